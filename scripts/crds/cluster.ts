@@ -23,10 +23,22 @@ const spec = () =>
         name: text("The Secret. Left out: NAME-secrets."),
         documents: object(
           "Files encrypted by SOPS or age that come from git.",
-          { configMap: text("The ConfigMap that holds them.") },
-          ["configMap"],
+          {
+            configMap: text("The ConfigMap that holds them.", { minLength: 1 }),
+            secret: text("The Secret that holds them, instead of a ConfigMap.", { minLength: 1 }),
+          },
+          [],
+          [
+            {
+              rule: "has(self.configMap) != has(self.secret)",
+              message: "documents are in a ConfigMap or in a Secret",
+            },
+          ],
         ),
       }),
+      publishKubeconfig: yesOrNo(
+        "Whether its kubeconfig is put into the Secret NAME-kubeconfig. Left out: true, and false where its secrets come as documents.",
+      ),
       argocd: object("Registers the cluster in Argo CD.", {
         namespace: text("Argo CD's namespace. Left out: the controller's."),
         labels: texts("Labels of the Secret that ApplicationSets select by."),

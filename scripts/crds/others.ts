@@ -18,6 +18,17 @@ export const hostsKind = (): CustomKind => ({
         additionalProperties: partOfFile("host"),
         minProperties: 1,
       },
+      ageKey: object(
+        "The age key that opens documents of clusters on them. Left out: what is in the environment of the controller.",
+        {
+          secret: object(
+            "Where it is.",
+            { name: text("The Secret.", { minLength: 1 }), key: text("Its key.", { minLength: 1 }) },
+            ["name", "key"],
+          ),
+        },
+        ["secret"],
+      ),
       limits: object("What may happen on them at the same time.", {
         runs: count("How many clusters may be changed at the same time. Left out: 4.", 1),
       }),

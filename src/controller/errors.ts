@@ -46,12 +46,60 @@ export const namesThisComputer = defineError("CONTROLLER_LOCAL_NAME", (f: { path
   next: `Put the value into a Secret and write { secret: { name, key } }, or leave the field out`,
 }));
 
-export const documentPlain = defineError(
-  "CONTROLLER_DOCUMENT_PLAIN",
-  (f: { configMap: string; key: string }) => ({
-    what: `Cannot take "${f.key}" from ConfigMap "${f.configMap}"`,
-    why: "it is not encrypted, and a ConfigMap keeps no secrets",
-    next: "Encrypt it with sops or age and name it so (secrets.sops.yaml, secrets.yaml.age), or put it into the cluster's Secret",
+interface Document {
+  /** `ConfigMap "lab"`. */
+  source: string;
+  key: string;
+}
+
+export const documentPlain = defineError("CONTROLLER_DOCUMENT_PLAIN", (f: Document) => ({
+  what: `Cannot take "${f.key}" from ${f.source}`,
+  why: "its name is not that of an encrypted file, and documents come from git",
+  next: "Encrypt it with sops or age and name it so (secrets.sops.yaml, secrets.yaml.age), or put it into the cluster's Secret",
+}));
+
+export const documentClosed = defineError(
+  "CONTROLLER_DOCUMENT_CLOSED",
+  (f: Document & { why: string; isKeyMissing: boolean; cause: unknown }) => ({
+    what: `Cannot open "${f.key}" of ${f.source}`,
+    why: f.why,
+    next: f.isKeyMissing
+      ? "Encrypt it to the controller's key too (sops updatekeys), or put a key that fits into the Secret that spec.ageKey of the SlipwayHosts names"
+      : "Look at what git holds and encrypt it anew from the last good one",
+    cause: f.cause,
+  }),
+);
+
+export const documentMissing = defineError(
+  "CONTROLLER_DOCUMENT_MISSING",
+  (f: { cluster: string; source: string; bundle: string; why: string }) => ({
+    what: `Cannot take the secrets of "${f.cluster}" from ${f.source}`,
+    why: `${f.why}; none are made in their place, as the cluster may have some already`,
+    next: `Put ${f.bundle}, encrypted by sops or age, into it, or take spec.secrets.documents out to have new ones made`,
+  }),
+);
+
+export const documentTwice = defineError(
+  "CONTROLLER_DOCUMENT_TWICE",
+  (f: Document & { secret: string; namespace: string; heldKey: string }) => ({
+    what: `Cannot choose between "${f.key}" of ${f.source} and "${f.heldKey}" of Secret "${f.secret}"`,
+    why: "both are the same file of the cluster, and they may differ",
+    next: `Take out the one that is not to count: kubectl -n ${f.namespace} patch secret ${f.secret} --type=json -p '[{"op":"remove","path":"/data/${f.heldKey}"}]'`,
+  }),
+);
+
+export const documentsShared = defineError("CONTROLLER_DOCUMENTS_SHARED", (f: { secret: string }) => ({
+  what: `Cannot read documents from Secret "${f.secret}"`,
+  why: "the controller keeps the files of the cluster in this one, and never writes where git does",
+  next: "Name another Secret in spec.secrets.name, or in spec.secrets.documents.secret",
+}));
+
+export const ageKeyMissing = defineError(
+  "CONTROLLER_AGE_KEY_MISSING",
+  (f: { hosts: string; why: string }) => ({
+    what: `Cannot open documents of clusters on SlipwayHosts "${f.hosts}"`,
+    why: f.why,
+    next: `Put the file that age-keygen makes into a Secret and name it in spec.ageKey: kubectl create secret generic sops-age --from-file=age.agekey=keys.txt`,
   }),
 );
 

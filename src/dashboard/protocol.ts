@@ -24,6 +24,8 @@ export interface Session {
   world: "real" | "rehearsal";
   /** Only with `--allow-changes`; without, the page shows the command to type. */
   canChange: boolean;
+  /** The clusters are those of a controller: the page shows what their objects tell, and asks for nothing but `/api/objects`. */
+  management?: { server: string; namespace: string } | undefined;
   /** The run that the dashboard was opened on, by `up --ui` or `rehearse --ui`: the page begins there. */
   run?: string | undefined;
 }
@@ -56,6 +58,55 @@ export interface RunSummary {
   /** Absent while it runs; `cut` when its writer is gone without a last word. */
   outcome?: Outcome | "cut" | undefined;
   tookMs?: number | undefined;
+}
+
+/** `GET /api/objects`: the clusters of a controller as their objects tell them, and the runs that it keeps. */
+export interface ObjectsAnswer {
+  /** ISO time of the look. */
+  at: string;
+  clusters: ManagedCluster[];
+  /** Newest first. What happened in them is known to the controller alone. */
+  runs: ManagedRun[];
+}
+
+export interface ManagedCluster {
+  name: string;
+  /** The SlipwayHosts that it is on. */
+  hosts: string;
+  /** In one word, as the object says it; empty before a controller has seen it. */
+  phase: string;
+  /** What is to know: the message of the condition Ready. */
+  message: string;
+  version: string;
+  nodes?: { wanted: number; ready: number } | undefined;
+  apply: string;
+  conditions: ManagedCondition[];
+  plan?: ManagedPlan | undefined;
+}
+
+export interface ManagedCondition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+  /** ISO time of its last change. */
+  since: string;
+}
+
+export interface ManagedPlan {
+  summary: string;
+  madeAt: string;
+  changes: number;
+  /** The first of them. */
+  steps: { title: string; consequence: string }[];
+  refused: string[];
+  /** What to type where it waits for somebody. */
+  approve?: string | undefined;
+}
+
+export interface ManagedRun extends RunSummary {
+  /** Why it did not end well. */
+  why?: string | undefined;
 }
 
 /** `POST /api/plan` with a `PlanQuestion`: what `up` would do now. Approving it names its `planDigest`. */

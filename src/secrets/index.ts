@@ -21,8 +21,10 @@ export {
   type KeptFile,
   type SecretFiles,
 } from "./files/secret-files.ts";
-export { formOf } from "./files/file-forms.ts";
-export type { Readers } from "./age/age-file.ts";
+export { formOf, forms, nameInForm } from "./files/file-forms.ts";
+export { decode as openFileText } from "./files/at-rest.ts";
+export { encryptAge, type Readers } from "./age/age-file.ts";
+export { openAge } from "./age/open-age.ts";
 export {
   agePieceBytes,
   AgeStreamError,
@@ -32,7 +34,7 @@ export {
   sealedPieceBytes,
   type AgeSealing,
 } from "./age/age-stream.ts";
-export { ageKeys, noKeys } from "./age/age-keys.ts";
+export { ageKeys, keysIn, noKeys, recipientOf } from "./age/age-keys.ts";
 export type { AgeKeys } from "./age/file-key.ts";
 export { hideFromGit } from "./files/hide-from-git.ts";
 export { filesInGit, isPlainSecret } from "./files/in-git.ts";

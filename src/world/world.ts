@@ -127,6 +127,8 @@ export interface RealWorldOptions {
   /** What the file says: which hosts lead to which cluster. */
   fleet: Pick<Fleet, "clusters"> & Partial<Pick<Fleet, "hosts">>;
   env: NodeJS.ProcessEnv;
+  /** What opens encrypted files. Left out: the keys of whoever runs it. */
+  keys?: AgeKeys | undefined;
   /** For passphrases; absent where nobody can answer. */
   ask?: ((question: string) => Promise<string>) | undefined;
   stop: AbortSignal;
@@ -149,7 +151,7 @@ export function realWorld(options: RealWorldOptions): World {
   const { calls = new CallTrace(), redaction = new Redaction() } = options;
   const git = gitWorld(options);
   const { folder } = git;
-  const keys = ageKeys(options);
+  const { keys = ageKeys(options) } = options;
   const findSecret: World["resolveSecret"] = (ref, what) =>
     resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file), keys, redaction });
   const atRest = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.secrets;

@@ -226,6 +226,25 @@ test("an export says which Secret is missing, and no key of one leads out of its
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("there is no SlipwayCluster")]);
 });
 
+test("documents from git come along as they are, and what the controller has sealed stays behind", async () => {
+  const folder = homelab();
+  const { stdout } = await inProcess(folder, ["fleet", "adopt"]);
+  const objects = stdout
+    .replace("secrets.yaml.age:", "files.age:")
+    .replace("  hosts: slipway", "  secrets: { documents: { configMap: git } }\n  hosts: slipway");
+  writeFileSync(path.join(folder, "objects.yaml"), objects);
+  const typed = ["fleet", "export", "--from", "objects.yaml", "-o", "back"];
+  const missing = await inProcess(folder, typed);
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("FLEET_DOCUMENTS_MISSING")]);
+  const documents = `---\nkind: ConfigMap\nmetadata: { name: git }\nbinaryData: { secrets.yaml.age: AP8C }\n`;
+  writeFileSync(path.join(folder, "objects.yaml"), objects + documents);
+  const exported = await inProcess(folder, typed);
+  expect(exported.code, exported.stderr).toBe(0);
+  const own = path.join(folder, "back/.slipway/homelab");
+  expect(readFileSync(path.join(own, "secrets.yaml.age"))).toEqual(Buffer.from([0, 255, 2]));
+  expect(readdirSync(own).toSorted()).toEqual(["kubeconfig", "secrets.yaml.age"]);
+});
+
 test("objects are applied to the management cluster, and exported from it as the file they came from", async () => {
   const folder = homelab();
   const kube = await simulatedKube({ host: "127.46.8.1", nodes: [] });

@@ -1,18 +1,29 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { generateIdentity } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { connectKube, type KubeObject } from "../../src/clients/kube/index.ts";
 import { controllerRules } from "../../src/addons/slipway/manifests.ts";
-import { apiVersion, clusterLabel } from "../../src/controller/index.ts";
+import { apiVersion } from "../../src/controller/index.ts";
 import { dialDirect, realClock } from "../../src/lib/index.ts";
+import { documentsFor, documentsName, hostsWithKey } from "../support/controller/documents.ts";
 import {
   clusterObject,
   hostsObject,
   namespace,
   type StartedController,
 } from "../support/controller/fleet-site.ts";
+import {
+  controllerUser,
+  grant,
+  oldRuns,
+  questionOf,
+  rulesWithout,
+  shippedRights,
+  usedRights,
+} from "../support/controller/rights.ts";
 import { realFleetSite, type RealFleetSite } from "../support/controller/real-site.ts";
 import { findKubeApiserver, howToGetKubeApiserver } from "../support/kube/apiserver.ts";
 import { findKubectl, howToGetKubectl, runProgram, type Outcome } from "../support/kube/kubectl.ts";
@@ -22,7 +33,6 @@ import { peers } from "../support/peers.ts";
 
 const net = "127.46.3";
 const timeout = 600_000;
-const user = `system:serviceaccount:${namespace}:slipway-controller`;
 const isThere = findKubeApiserver() !== undefined && findKubectl() !== undefined;
 
 describe.skipIf(!isThere)(
@@ -61,31 +71,16 @@ describe.skipIf(!isThere)(
     beforeAll(async () => {
       site = await realFleetSite({ net, withSecrets: ["lab"] });
       writeFileSync(env.KUBECONFIG, site.real.kubeconfig, { mode: 0o600 });
-      await grant(controllerRules);
+      await grant(site.kube, controllerRules);
       // More history than is kept, so that some of it has to go.
-      for (let number = 0; number < 21; number += 1) await site.kube.create(oldRun(number));
-      controller = await site.start("one", { access: await site.real.accessAs(user, []) });
+      for (const run of oldRuns("lab")) await site.kube.create(run);
+      controller = await site.start("one", { access: await site.real.accessAs(controllerUser, []) });
     }, timeout);
 
     afterAll(async () => {
       await site.close();
       rmSync(home, { recursive: true, force: true });
     });
-
-    const grant = async (rules: unknown): Promise<void> => {
-      const metadata = { name: "slipway-controller", namespace };
-      await site.kube.apply(
-        { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules },
-        { isForced: true },
-      );
-      await site.kube.apply({
-        apiVersion: "rbac.authorization.k8s.io/v1",
-        kind: "RoleBinding",
-        metadata,
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "slipway-controller" },
-        subjects: [{ kind: "User", name: user, apiGroup: "rbac.authorization.k8s.io" }],
-      });
-    };
 
     test("its definitions are structural, and hold objects to their rules", { timeout }, async () => {
       const found = await kubectl("get crd -o json");
@@ -104,6 +99,7 @@ describe.skipIf(!isThere)(
           "Established True",
           "NamesAccepted True",
         ]);
+      const both = { secrets: { documents: { configMap: "a", secret: "b" } } };
       const refused = async (object: unknown) =>
         (await tryKubectl("apply --server-side --dry-run=server -f -", stringify(object))).stderr;
       expect(await refused(clusterObject("lab", net, { cluster: { contolPlanes: {} } }))).toContain(
@@ -117,6 +113,7 @@ describe.skipIf(!isThere)(
           clusterObject("lab", net, { spec: { deletion: "Delete" }, cluster: { protect: true } }),
         ),
       ).toContain("a protected cluster cannot have the deletion policy Delete");
+      expect(await refused(clusterObject("lab", net, { spec: both }))).toContain("ConfigMap or in a Secret");
       expect(await refused(clusterObject("1.lab", net))).toContain("begins with a letter");
       expect(await kubectl("get slipwayruns -o name")).toContain("old-1");
       expect(
@@ -195,7 +192,7 @@ describe.skipIf(!isThere)(
     });
 
     test("a replica takes over within 20 s when the leader is cut off", { timeout }, async () => {
-      const two = await site.start("two", { access: await site.real.accessAs(user, []) });
+      const two = await site.start("two", { access: await site.real.accessAs(controllerUser, []) });
       await realClock.sleep(4_000);
       expect(two.isLeading()).toBe(false);
       controller.cut();
@@ -203,10 +200,12 @@ describe.skipIf(!isThere)(
       await site.time.until(() => two.isLeading());
       expect(realClock.now() - cutAt).toBeLessThan(20_000);
       expect(await site.time.during(controller.ended)).toBe("lost");
-      // Its secrets are made anew, beside documents from git of which there are none yet.
-      await apply(
-        clusterObject("lab", net, { spec: { secrets: { documents: { configMap: "documents" } } } }),
-      );
+      // Its secrets come from git this time.
+      const identity = await generateIdentity();
+      const { key, hosts } = hostsWithKey(net, identity);
+      for (const object of [key, hosts, await documentsFor(identity)]) await apply(object);
+      const documents = { configMap: documentsName };
+      await apply(clusterObject("lab", net, { spec: { secrets: { documents } } }));
       await waitFor("condition=Ready");
       await apply({
         ...{ apiVersion, kind: "SlipwayRollout", metadata: { name: "patches", namespace } },
@@ -221,71 +220,20 @@ describe.skipIf(!isThere)(
     });
 
     test("every right it has is one that it needs, and it has all that it needs", { timeout }, async () => {
-      const needed = rightsIn([...asked, ...controller.calls]);
-      const watched = ["slipwayclusters", "slipwayhosts", "slipwayrollouts"].map(
-        (name) => `slipway.dev ${name} watch`,
-      );
-      const granted = controllerRules.flatMap(({ apiGroups, resources, verbs }) =>
-        apiGroups.flatMap((group) =>
-          resources.flatMap((resource) => verbs.map((verb) => `${group} ${resource} ${verb}`)),
-        ),
-      );
-      expect([...new Set([...needed.keys(), ...watched])].toSorted()).toEqual(granted.toSorted());
+      expect(usedRights([...asked, ...controller.calls])).toEqual(shippedRights());
       expect(controller.logs.filter((line) => line.includes("KUBE_FORBIDDEN"))).toEqual([]);
 
       const client = connectKube({
-        kubeconfig: await site.real.accessAs(user, []),
+        kubeconfig: await site.real.accessAs(controllerUser, []),
         dial: dialDirect,
         clock: realClock,
       });
-      for (const right of granted) {
-        const [group = "", resource = "", verb = ""] = right.split(" ");
-        await grant(without(group, resource, verb));
-        const [name, subresource] = resource.split("/");
-        const question = {
-          group,
-          resource: name ?? "",
-          verb,
-          namespace,
-          ...(subresource !== undefined && { subresource }),
-        };
-        await site.time.until(async () => !(await client.mayI(question)).isAllowed);
+      for (const right of shippedRights()) {
+        await grant(site.kube, rulesWithout(right));
+        await site.time.until(async () => !(await client.mayI(questionOf(right))).isAllowed);
       }
-      await grant(controllerRules);
+      await grant(site.kube, controllerRules);
       client.close();
     });
-
-    const without = (group: string, resource: string, verb: string) =>
-      controllerRules.flatMap(({ apiGroups, resources, verbs }) =>
-        resources.flatMap((each) => {
-          const left =
-            apiGroups.includes(group) && each === resource ? verbs.filter((one) => one !== verb) : verbs;
-          return left.length === 0 ? [] : [{ apiGroups, resources: [each], verbs: left }];
-        }),
-      );
   },
 );
-
-const oldRun = (number: number) => ({
-  apiVersion,
-  kind: "SlipwayRun",
-  metadata: { name: `old-${number}`, namespace, labels: { [clusterLabel]: "lab" } },
-  spec: { cluster: "lab", command: "up", policy: "Auto" },
-});
-
-const verbs: Record<string, string> = { POST: "create", PATCH: "patch", DELETE: "delete", PUT: "update" };
-
-/** `slipway.dev slipwayclusters/status patch`, from the calls that were made. */
-function rightsIn(calls: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const call of calls) {
-    const [method = "", url = ""] = call.split(" ");
-    const match =
-      /^\/(?:api|apis\/([^/]+))\/[^/]+\/namespaces\/[^/]+\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(url);
-    if (!match) continue;
-    const [, group = "", resource = "", name, subresource] = match;
-    const verb = method === "GET" ? (name === undefined ? "list" : "get") : (verbs[method] ?? method);
-    found.set(`${group} ${resource}${subresource === undefined ? "" : `/${subresource}`} ${verb}`, call);
-  }
-  return found;
-}

@@ -2,11 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportedPage, readPageParts } from "../../src/dashboard/server/page.ts";
-import { hasChromium, launchChromium, openTab } from "../support/dashboard/chromium.ts";
+import { hasChromium, launchChromium, openTab, seriousFindings } from "../support/dashboard/chromium.ts";
 import {
   failing,
   homelabScript,
@@ -181,18 +180,13 @@ describe.skipIf(!hasChromium)("the page in Chromium (lab/install-chromium.sh)", 
     test("axe finds nothing serious on any screen", async () => {
       await using server = await scriptedServer(homelabScript(recorded));
       await using tab = await openTab(browser, server.url, { colorScheme, bypassCSP: true });
-      await tab.page.addScriptTag({ content: axe.source });
       for (const [name, place] of Object.entries({
         ...screens,
         nodes: "#/homelab/nodes",
         runs: "#/homelab/runs",
       })) {
         await go(tab.page, place);
-        const found = (await tab.page.evaluate(findings)) as { impact: string }[];
-        expect(
-          found.filter(({ impact }) => impact === "serious" || impact === "critical"),
-          name,
-        ).toEqual([]);
+        expect(await seriousFindings(tab.page), name).toEqual([]);
       }
     });
   });
@@ -240,6 +234,3 @@ describe.skipIf(!hasChromium)("the page in Chromium (lab/install-chromium.sh)", 
     expect(readFileSync(path.join(folder, "run-light.png")).length).toBeGreaterThan(10_000);
   });
 });
-
-const findings = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-  violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html.slice(0, 160)) })))`;

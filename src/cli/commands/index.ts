@@ -197,7 +197,13 @@ function addLookingCommands(program: Command, add: AddCommand): void {
     .option("--no-open", "only print the address")
     .option("--allow-changes", "let plans be approved in the browser")
     .option("--export <file>", "write a run that has ended as one HTML page instead")
-    .option("--run <run>", "the run to begin with, or to export; the newest when left out");
+    .option("--run <run>", "the run to begin with, or to export; the newest when left out")
+    .option("--fleet", "the clusters of a controller, read from its management cluster, to look only")
+    .option("--namespace <namespace>", "with --fleet: the namespace of the controller", "slipway-system")
+    .option(
+      "--kubeconfig <file>",
+      "with --fleet: the management cluster; what kubectl would use if left out",
+    );
   add(
     program,
     "support-bundle [cluster]",

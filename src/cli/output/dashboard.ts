@@ -14,6 +14,7 @@ import { openWorld } from "../open-world.ts";
 import { readPackageFile } from "../input/package-files.ts";
 import type { CommonOptions } from "../options.ts";
 import { untilStopped, type Shell } from "../shell.ts";
+import { renderServed } from "../views/index.ts";
 
 /** What of a session is chosen when a dashboard is opened. */
 type Choices = Partial<Pick<Session, "canChange" | "run">>;
@@ -52,7 +53,7 @@ export async function rehearsedSite(
   };
 }
 
-const anySite = async ({ redaction, stop }: Shell) => ({
+export const anySite = async ({ redaction, stop }: Shell) => ({
   ...{ redaction, stop, clock: realClock },
   page: await readPageParts("dist/dashboard", readPackageFile),
 });
@@ -63,8 +64,27 @@ const sessionOf = (
   { canChange = false, run }: Choices,
 ): DashboardSite["session"] => ({ slipway: slipwayVersion, file, world, canChange, run });
 
+/** Serves it until Ctrl-C, and tells where. */
+export async function serveUntilStopped(
+  shell: Shell,
+  dashboard: Dashboard,
+  shown: { file: string; canChange?: boolean; json?: boolean | undefined; open: boolean },
+): Promise<void> {
+  try {
+    const { url, port } = dashboard;
+    const hint = showAddress(shell, dashboard, shown.open && !shown.json);
+    if (shown.json) shell.lines.tell({ type: "listening", url, port });
+    else shell.out.write(renderServed({ ...shown, url, hint }, shell.out));
+    await untilStopped(shell);
+    // A run that was approved in the browser comes to a safe point, as in a terminal.
+    await dashboard.ended();
+  } finally {
+    await dashboard.close();
+  }
+}
+
 /** Opens the browser where there is somebody to look at it, and says how to get there where there is not. */
-export function showAddress(shell: Shell, dashboard: Dashboard, isWanted: boolean): string | undefined {
+function showAddress(shell: Shell, dashboard: Dashboard, isWanted: boolean): string | undefined {
   const { env, out } = shell;
   const [, , server] = (env["SSH_CONNECTION"] ?? "").split(" ");
   const { port } = dashboard;

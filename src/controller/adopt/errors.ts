@@ -30,6 +30,15 @@ export const objectsNotReadable = defineError(
   }),
 );
 
+export const exportDocumentsMissing = defineError(
+  "FLEET_DOCUMENTS_MISSING",
+  (f: { cluster: string; kind: string; name: string }) => ({
+    what: `Cannot write the secrets of "${f.cluster}"`,
+    why: `its object names documents in a ${f.kind} "${f.name}", and there is none`,
+    next: "Put it back first: without its secrets nobody reaches the cluster's nodes",
+  }),
+);
+
 export const exportRefMissing = defineError(
   "FLEET_SECRET_MISSING",
   (f: { object: string; path: string; name: string; key: string }) => ({

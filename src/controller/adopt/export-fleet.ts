@@ -1,8 +1,8 @@
 import path from "node:path";
 import { stringify } from "yaml";
 import { onInYaml11, type SecretKeyRef, type SlipwayCluster, type SlipwayHosts } from "../objects/index.ts";
-import { fileBelow, fileOfKey, secretNameOf } from "../reconcile/index.ts";
-import { exportRefMissing } from "./errors.ts";
+import { documentSourceOf, fileBelow, fileOfKey, sealedKey, secretNameOf } from "../reconcile/index.ts";
+import { exportDocumentsMissing, exportRefMissing } from "./errors.ts";
 import { placesOfFile, type Replace, type ReplacePlaces } from "./secret-places.ts";
 
 /** What the API server, or a file of documents, holds. */
@@ -11,6 +11,7 @@ export interface FleetObjects {
   clusters: readonly SlipwayCluster[];
   /** The values of a Secret by key; undefined: there is none. */
   readSecret(name: string): Promise<Record<string, Buffer> | undefined>;
+  readConfigMap(name: string): Promise<Record<string, Buffer> | undefined>;
 }
 
 export interface ExportedFile {
@@ -104,10 +105,25 @@ const naming =
   };
 
 /** The secrets that the cluster runs with, where the command line looks for them. */
-async function filesOf(cluster: SlipwayCluster, { readSecret }: FleetObjects): Promise<ExportedFile[]> {
-  const found = (await readSecret(secretNameOf(cluster))) ?? {};
+async function filesOf(cluster: SlipwayCluster, objects: FleetObjects): Promise<ExportedFile[]> {
+  const held = (await objects.readSecret(secretNameOf(cluster))) ?? {};
+  const found = { ...held, ...(await documentsOf(cluster, objects)) };
   const folder = path.posix.join(".slipway", cluster.metadata.name);
-  return Object.entries(found).map(([key, bytes]) => ({ path: fileOfKey(folder, key), bytes }));
+  return Object.entries(found)
+    .filter(([key]) => key !== sealedKey)
+    .map(([key, bytes]) => ({ path: fileOfKey(folder, key), bytes }));
+}
+
+/** Encrypted as they are. What the controller has sealed beside them is made again from them. */
+async function documentsOf(
+  cluster: SlipwayCluster,
+  { readSecret, readConfigMap }: FleetObjects,
+): Promise<Record<string, Buffer>> {
+  const source = documentSourceOf(cluster);
+  if (!source) return {};
+  const found = await (source.kind === "Secret" ? readSecret(source.name) : readConfigMap(source.name));
+  if (!found) throw exportDocumentsMissing({ cluster: cluster.metadata.name, ...source });
+  return found;
 }
 
 const isRef = (value: unknown): value is SecretKeyRef =>

@@ -21,6 +21,11 @@ export interface SlipwayClusterSpec {
   /** Nodes and add-ons whose data may be lost, as with `up --accept-data-loss`. */
   acceptDataLoss?: string[];
   secrets?: ClusterSecretsSpec;
+  /**
+   * Whether its kubeconfig is put into the Secret `NAME-kubeconfig`. Left out: yes, and no where its secrets come as documents,
+   * since nothing is written in plain then that nobody has asked for.
+   */
+  publishKubeconfig?: boolean;
   /** Registers the cluster in Argo CD: a Secret in this namespace, the controller's own if it is not named. */
   argocd?: { namespace?: string; labels?: Record<string, string> };
 }
@@ -34,8 +39,14 @@ export type DeletionPolicy = (typeof deletionPolicies)[number];
 export interface ClusterSecretsSpec {
   /** The Secret that holds them, one key per file. Left out: `NAME-secrets`. It is made when it is missing. */
   name?: string;
-  /** A ConfigMap with files encrypted by SOPS or age, put there from git. They are read and never written. */
-  documents?: { configMap: string };
+  /** Files that SOPS or age has encrypted, put there from git. They are read and never written. */
+  documents?: DocumentsSpec;
+}
+
+/** A ConfigMap or a Secret, one of them. */
+export interface DocumentsSpec {
+  configMap?: string;
+  secret?: string;
 }
 
 export interface SlipwayClusterStatus {
@@ -119,4 +130,6 @@ export type SlipwayCluster = ControllerObject<SlipwayClusterSpec, SlipwayCluster
 
 /** What the object says where it says nothing. */
 export const applyOf = ({ spec }: SlipwayCluster): ApplyPolicy => spec.apply ?? "OnApproval";
+export const publishesKubeconfig = ({ spec }: SlipwayCluster): boolean =>
+  spec.publishKubeconfig ?? spec.secrets?.documents === undefined;
 export const deletionOf = ({ spec }: SlipwayCluster): DeletionPolicy => spec.deletion ?? "Retain";

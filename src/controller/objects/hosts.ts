@@ -1,10 +1,12 @@
-import type { ControllerCondition, ControllerObject } from "./common.ts";
+import type { ControllerCondition, ControllerObject, SecretKeyRef } from "./common.ts";
 
 /** Hypervisors that clusters share: `hosts:` of the cluster file. A hypervisor belongs in one of these objects only. */
 export interface SlipwayHostsSpec {
   /** As in a cluster file, by name. Secrets, and files such as `ca`, are `{ secret: { name, key } }`. */
   hosts: Record<string, Record<string, unknown>>;
   limits?: HostLimits;
+  /** The age key that opens documents of clusters on these hosts. Left out: those in the environment of the controller. */
+  ageKey?: SecretKeyRef;
 }
 
 export interface HostLimits {

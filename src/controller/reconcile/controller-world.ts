@@ -2,6 +2,7 @@ import path from "node:path";
 import type { KubeClient } from "../../clients/kube/index.ts";
 import type { CallTrace, Clock, Random, Redaction } from "../../lib/index.ts";
 import type { LogLevel, RunEvent, Tell } from "../../plan/index.ts";
+import type { AgeKeys } from "../../secrets/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import type { ClusterSighting } from "../metrics/index.ts";
@@ -20,9 +21,11 @@ export interface ControllerWorld {
   clock: Clock;
   random: Random;
   redaction: Redaction;
+  /** What opens documents of clusters whose hosts name no age key of their own. */
+  keys: AgeKeys;
   calls: CallTrace;
-  /** The outside of a fleet, as the command line has it. */
-  openWorld(fleet: Fleet, tell: Tell): World;
+  /** The outside of a fleet, as the command line has it, and with these keys. */
+  openWorld(fleet: Fleet, tell: Tell, keys: AgeKeys): World;
   /** First signal: nothing new is begun, and what runs comes to its end. */
   halt: AbortSignal;
   /** Second one: what runs lets go as soon as it can. */

@@ -21,6 +21,7 @@ import { hostGroups } from "./host-groups.ts";
 import { reconcileHosts } from "./hosts.ts";
 import { runTable } from "./runs.ts";
 import { clusterFiles, secretNameOf, type ClusterFiles } from "./secrets/cluster-files.ts";
+import { documentSourceOf, sourceText } from "./secrets/documents.ts";
 import { watchNodes } from "./watch-nodes.ts";
 
 /** One of several controllers that share a fleet by its hosts: a hypervisor's limits are kept by one process. */
@@ -107,7 +108,11 @@ export function startLoop(
     }),
     record: recordEvents({ ...world, source: "slipway-controller", instance: world.identity }),
     filesOf(object, folder) {
-      const key = `${object.metadata.uid ?? ""} ${secretNameOf(object)} ${object.spec.secrets?.documents?.configMap ?? ""}`;
+      const { uid = "", deletionTimestamp = "" } = object.metadata;
+      const documents = documentSourceOf(object);
+      const key = [uid, deletionTimestamp, secretNameOf(object), documents && sourceText(documents)].join(
+        " ",
+      );
       const before = files.get(object.metadata.name);
       if (before?.key === key) return before.files;
       const opened = clusterFiles({ ...world, object, folder });

@@ -4,6 +4,7 @@ import { loadFleetData } from "../../operations/index.ts";
 import type { Cluster, Fleet, Problem } from "../../spec/index.ts";
 import { hostsMissing, objectInvalid } from "../errors.ts";
 import type { SlipwayCluster, SlipwayHosts } from "../objects/index.ts";
+import { documentSourceOf } from "./secrets/documents.ts";
 import { refuseLocalNames, resolveRefs, type ReadSecret } from "./secrets/secret-refs.ts";
 
 /** All clusters of one SlipwayHosts as one fleet: they share addresses, numbers and images, and are checked against each other. */
@@ -19,6 +20,8 @@ export interface GroupOptions {
   hosts: SlipwayHosts;
   clusters: readonly SlipwayCluster[];
   readSecret: ReadSecret;
+  /** Whom files of clusters with documents are closed to, or why that cannot be told; absent where no cluster has any. */
+  documentKeys?: Settled<{ recipient: string }> | undefined;
   /** Where its files lie; the cluster file in it is never written. */
   folder: string;
 }
@@ -31,14 +34,15 @@ export const groupVersion = (hosts: SlipwayHosts, clusters: readonly SlipwayClus
     .join();
 
 /** One cluster with a mistake does not keep the others from being looked after; of two that want the same address the older has it. */
-export async function loadGroup({ hosts, clusters, readSecret, folder }: GroupOptions): Promise<HostGroup> {
+export async function loadGroup(options: GroupOptions): Promise<HostGroup> {
+  const { hosts, clusters, readSecret, folder } = options;
   const file = path.join(folder, "cluster.yaml");
   const problems = new Map<string, SlipwayError>();
   const written = new Map<string, unknown>();
   const hostData = await readHosts(hosts, readSecret, folder);
   for (const object of clusters.toSorted(byAge)) {
     const { name } = object.metadata;
-    const found = await settled(() => readPart(object.spec.cluster, "spec.cluster", readSecret, folder));
+    const found = await settled(() => readCluster(object, options));
     if ("error" in found) problems.set(name, found.error);
     else written.set(name, found.value);
   }
@@ -74,12 +78,26 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const readHosts = async ({ spec }: SlipwayHosts, read: ReadSecret, folder: string): Promise<unknown> =>
   readPart(spec.hosts, "spec.hosts", read, folder);
 
+/** What the controller writes for a cluster with documents is closed as they are. */
+async function readCluster(
+  object: SlipwayCluster,
+  { readSecret, folder, documentKeys }: GroupOptions,
+): Promise<unknown> {
+  const written = await readPart(object.spec.cluster, "spec.cluster", readSecret, folder);
+  if (!documentSourceOf(object) || !documentKeys || typeof written !== "object") return written;
+  if ("error" in documentKeys) throw documentKeys.error;
+  return { secrets: { encryption: "age", recipients: [documentKeys.value.recipient] }, ...written };
+}
+
 function readPart(part: unknown, at: string, read: ReadSecret, folder: string): Promise<unknown> {
   refuseLocalNames(part, at);
   return resolveRefs(part, at, read, folder);
 }
 
-async function settled<T>(work: () => Promise<T>): Promise<{ value: T } | { error: SlipwayError }> {
+export type Settled<T> = { value: T } | { error: SlipwayError };
+
+/** What is wrong, as a value; anything else is thrown on. */
+export async function settled<T>(work: () => Promise<T>): Promise<Settled<T>> {
   try {
     return { value: await work() };
   } catch (thrown) {

@@ -1,16 +1,20 @@
 import path from "node:path";
 import { outlineHosts, surveyHosts } from "../../operations/index.ts";
-import type { Outline, Survey } from "../../plan/index.ts";
+import type { Outline, Survey, Tell } from "../../plan/index.ts";
+import type { AgeKeys } from "../../secrets/index.ts";
 import type { Fleet, Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import type { Informer } from "../machinery/index.ts";
 import type { SlipwayCluster, SlipwayHosts } from "../objects/index.ts";
 import type { ControllerWorld } from "./controller-world.ts";
-import { groupVersion, loadGroup, type HostGroup } from "./fleet-of.ts";
+import { groupVersion, loadGroup, settled, type HostGroup } from "./fleet-of.ts";
+import { documentKeysOf, documentSourceOf } from "./secrets/documents.ts";
 import { secretReader } from "./secrets/secret-refs.ts";
 
 /** A group with a way to its hosts, which is kept open. */
 export interface OpenGroup extends HostGroup {
+  /** What opens documents of its clusters; absent where none has any. */
+  documentKeys?: { keys: AgeKeys; recipient: string } | undefined;
   world: World;
   /** Our machines on its hosts, by a few calls for all clusters. */
   outline(): Promise<Outline>;
@@ -47,13 +51,19 @@ export function hostGroups(
 
   const openNew = async (object: SlipwayHosts, members: SlipwayCluster[]): Promise<OpenGroup> => {
     const { name } = object.metadata;
+    const readSecret = secretReader(world.client, world.namespace);
+    const documentKeys = members.some(documentSourceOf)
+      ? await settled(() => documentKeysOf(object, readSecret, world.keys))
+      : undefined;
     const group = await loadGroup({
       hosts: object,
       clusters: members,
-      readSecret: secretReader(world.client, world.namespace),
+      readSecret,
+      documentKeys,
       folder: path.join(world.folder, name),
     });
-    return { ...group, ...openFleet(world, group.fleet) };
+    const found = documentKeys && "value" in documentKeys ? documentKeys.value : undefined;
+    return { ...group, documentKeys: found, ...openFleet(world, group.fleet, found?.keys ?? world.keys) };
   };
 
   return {
@@ -89,10 +99,12 @@ const surveyMs = 5 * 60_000;
 function openFleet(
   world: ControllerWorld,
   fleet: Fleet,
+  keys: AgeKeys,
 ): Pick<OpenGroup, "world" | "outline" | "survey" | "forgetSurveys"> {
-  const opened = world.openWorld(fleet, (event) => {
+  const tell: Tell = (event) => {
     if (event.type === "log") world.log(event.level, event.text);
-  });
+  };
+  const opened = world.openWorld(fleet, tell, keys);
   const surveys = new Map<string, { atMs: number; survey: Promise<Survey> }>();
   return {
     world: opened,

@@ -1,4 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
+import { factsOf } from "../../operations/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { hostsMissing } from "../errors.ts";
@@ -17,15 +18,25 @@ export interface Loaded {
   world: World;
 }
 
+/** Nobody watches Secrets: the next look reads them again where one of them may have been the reason. */
+function readAnew<T>(thrown: T, hosts: string, { groups }: Controller): T {
+  if (thrown instanceof SlipwayError && /^CONTROLLER_(SECRET|DOCUMENT|AGE_KEY)/.test(thrown.code))
+    groups.expire(hosts);
+  return thrown;
+}
+
 /** The object as a cluster of a fleet, with its files laid out. Throws whatever is wrong with it. */
 export async function loadCluster(object: SlipwayCluster, controller: Controller): Promise<Loaded> {
   const { hosts } = object.spec;
   const group = await controller.groups.open(hosts);
   if (!group) throw hostsMissing({ cluster: object.metadata.name, hosts });
   const cluster = clusterIn(group, object);
-  if (cluster instanceof SlipwayError) throw cluster;
+  if (cluster instanceof SlipwayError) throw readAnew(cluster, hosts, controller);
   const files = controller.filesOf(object, group.world.folder);
-  await files.layOut();
+  const bundle = factsOf(cluster).kubernetes?.secretsFile;
+  await files
+    .layOut(group.documentKeys && { ...group.documentKeys, bundle })
+    .catch((thrown: unknown) => Promise.reject(readAnew(thrown, hosts, controller) as Error));
   const { stop } = controller.world;
   const secretFiles = files.keptBy(group.world.secretFiles);
   return {

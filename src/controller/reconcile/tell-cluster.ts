@@ -2,11 +2,12 @@ import { given } from "../../lib/index.ts";
 import type { PlanApproval, PlanFile } from "../../operations/index.ts";
 import { distributionName, type Cluster } from "../../spec/index.ts";
 import { withTransitionTimes, writeStatus } from "../machinery/index.ts";
-import type {
-  ControllerCondition,
-  PlanSummary,
-  SlipwayCluster,
-  SlipwayClusterStatus,
+import {
+  publishesKubeconfig,
+  type ControllerCondition,
+  type PlanSummary,
+  type SlipwayCluster,
+  type SlipwayClusterStatus,
 } from "../objects/index.ts";
 import { judge, type Findings } from "./conditions.ts";
 import type { Controller } from "./context.ts";
@@ -46,7 +47,8 @@ export async function tellCluster(controller: Controller, object: SlipwayCluster
     conditions: withTransitionTimes<ControllerCondition>(conditions, before?.conditions, world.clock.now()),
     plan: plan ? summaryOf(plan, before?.plan) : before?.plan,
     approved: approved ?? (isReached ? undefined : before?.approved),
-    ...(asked && factsOf(controller, object, asked)),
+    ...(asked && factsOf(asked)),
+    kubeconfig: kubeconfigOf(controller, object),
     ...(nodes.state === "seen" && {
       nodes: { wanted, ready: nodes.ready },
       kubernetesVersion: nodes.versions.join(", ").replaceAll("v", ""),
@@ -71,13 +73,18 @@ export async function tellCluster(controller: Controller, object: SlipwayCluster
   await record(object, { type, reason: ready.reason, message: ready.message });
 }
 
-const factsOf = ({ published }: Controller, object: SlipwayCluster, { cluster, provider }: ToldCluster) =>
+const factsOf = ({ cluster, provider }: ToldCluster) =>
   given({
     distribution: distributionName(cluster),
     provider,
     endpoint: cluster.endpoint === "" ? undefined : cluster.endpoint,
-    kubeconfig: published.has(object.metadata.name) ? kubeconfigSecretOf(object) : undefined,
   });
+
+/** The Secret that others read it from. */
+function kubeconfigOf({ published }: Controller, object: SlipwayCluster): string | undefined {
+  if (!publishesKubeconfig(object)) return undefined;
+  return published.has(object.metadata.name) ? kubeconfigSecretOf(object) : object.status?.kubeconfig;
+}
 
 /** The same plan keeps the time it was first made: a status that says nothing new is not written. */
 function summaryOf(file: PlanFile, before: PlanSummary | undefined): PlanSummary {

@@ -10,6 +10,7 @@ import { useRun } from "./data/use-run.ts";
 import { FleetScreen } from "./fleet/fleet-screen.tsx";
 import { RunsTable } from "./fleet/runs-table.tsx";
 import { LogScreen } from "./log/log-screen.tsx";
+import { ManagedScreen } from "./managed/managed-screen.tsx";
 import { NodeScreen } from "./nodes/node-screen.tsx";
 import { NodesScreen } from "./nodes/nodes-screen.tsx";
 import { ClusterHead } from "./parts/cluster-head.tsx";
@@ -55,6 +56,8 @@ export function App(): JSX.Element {
             <Failure error={barred} />
           ) : cluster === undefined ? (
             <FleetScreen />
+          ) : store.session.value?.management ? (
+            <ManagedScreen key={cluster} cluster={cluster} management={store.session.value.management} />
           ) : (
             <ClusterScreen cluster={cluster} />
           )}

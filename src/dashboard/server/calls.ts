@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { registerSecrets } from "../../operations/index.ts";
 import { errorData } from "../../errors/index.ts";
+import type { ObjectsAnswer, Session } from "../protocol.ts";
 import { nothingThere } from "../errors.ts";
 import { optionalField, readQuestion, textField } from "./answer.ts";
 import type { Changes } from "./changes.ts";
@@ -9,7 +10,7 @@ import type { Looks } from "./looks.ts";
 import { followRun } from "./runs/follow-run.ts";
 import { openRun } from "./runs/journal-file.ts";
 import type { RunHistory } from "./runs/run-history.ts";
-import type { DashboardSite, OpenFleet } from "./site.ts";
+import type { DashboardSite, ManagedSite, OpenFleet } from "./site.ts";
 
 export interface Question {
   request: IncomingMessage;
@@ -82,7 +83,29 @@ export function callsOf(parts: Parts): Calls {
   };
 }
 
-const get = (answer: (asked: Question) => Promise<object | undefined>): Call => ({ method: "GET", answer });
+/** The few calls of a dashboard that shows the clusters of a controller. None of them changes anything. */
+export function managedCalls(site: ManagedSite): { calls: Calls; ended(): Promise<boolean> } {
+  const { redaction, clock, session } = site;
+  let reading: Promise<ObjectsAnswer> | undefined;
+  const read = async (): Promise<ObjectsAnswer> => {
+    const at = new Date(clock.now()).toISOString();
+    return redaction.redact({ at, ...(await site.readObjects()) });
+  };
+  const calls = new Map<string, Call>([
+    ["/api/session", get(async (): Promise<Session> => ({ ...session, clusters: [] }))],
+    // Many tabs, one look.
+    ["/api/objects", get(() => (reading ??= read().finally(() => void (reading = undefined))))],
+  ]);
+  return {
+    calls: { at: (place) => calls.get(place), told: () => Promise.resolve() },
+    ended: () => Promise.resolve(false),
+  };
+}
+
+const get = (answer: (asked: Question) => Promise<object | undefined>): Call => ({
+  method: "GET",
+  answer,
+});
 
 const post = (
   answer: (question: Record<string, unknown>, asked: Question) => Promise<object | undefined>,

@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { errorData } from "../../errors/index.ts";
 import { nothingThere, wrongMethod } from "../errors.ts";
 import { sendJson, sendText, statusOf } from "./answer.ts";
-import { callsOf } from "./calls.ts";
+import { callsOf, managedCalls, type Calls } from "./calls.ts";
 import { changesOf } from "./changes.ts";
 import { isQuestion, refusalOf } from "./guard.ts";
 import { looksOf } from "./looks.ts";
 import { assetsOf, safeHeaders } from "./page.ts";
 import { runHistory } from "./runs/run-history.ts";
-import { fleetOf, type DashboardSite } from "./site.ts";
+import { fleetOf, type DashboardSite, type ManagedSite } from "./site.ts";
 
 export interface Listening {
   listener: RequestListener;
@@ -25,14 +25,8 @@ export interface Listening {
 const pagePlace = /^(\/[a-z0-9][a-z0-9.-]*){0,4}$/;
 
 /** Answers whatever is asked of a dashboard, behind the one guard of it. */
-export function requestListener(site: DashboardSite, token: string): Listening {
-  const openFleet = fleetOf(site);
-  const changes = changesOf(site, openFleet);
-  const calls = callsOf({
-    ...{ site, openFleet, changes },
-    looks: looksOf(site, openFleet),
-    history: runHistory(site.folder),
-  });
+export function requestListener(site: DashboardSite | ManagedSite, token: string): Listening {
+  const { calls, ended } = "readObjects" in site ? managedCalls(site) : fileCalls(site);
   const assets = assetsOf(site.page);
   const openings = new Set<string>();
 
@@ -71,9 +65,20 @@ export function requestListener(site: DashboardSite, token: string): Listening {
       openings.add(place);
       return place;
     },
-    ended: changes.ended,
+    ended,
     told: calls.told,
   };
+}
+
+function fileCalls(site: DashboardSite): { calls: Calls; ended(): Promise<boolean> } {
+  const openFleet = fleetOf(site);
+  const changes = changesOf(site, openFleet);
+  const calls = callsOf({
+    ...{ site, openFleet, changes },
+    looks: looksOf(site, openFleet),
+    history: runHistory(site.folder),
+  });
+  return { calls, ended: changes.ended };
 }
 
 function refuse(

@@ -2,7 +2,7 @@ import type { Clock, Redaction } from "../../lib/index.ts";
 import type { Tell } from "../../plan/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
-import type { Session } from "../protocol.ts";
+import type { ObjectsAnswer, Session } from "../protocol.ts";
 import type { PageParts } from "./page.ts";
 
 /** What a dashboard shows and works on. */
@@ -19,6 +19,11 @@ export interface DashboardSite {
   /** The wall's: browsers, and the writers of journals, are other processes. */
   clock: Clock;
   page: PageParts;
+}
+
+/** The clusters of a controller, which are looked at and nothing else. */
+export interface ManagedSite extends Pick<DashboardSite, "session" | "redaction" | "clock" | "page"> {
+  readObjects(): Promise<Omit<ObjectsAnswer, "at">>;
 }
 
 /** The fleet of the file, and the outside to ask about it. */

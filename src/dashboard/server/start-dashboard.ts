@@ -4,7 +4,7 @@ import { describeCause } from "../../errors/index.ts";
 import { loopbackServer } from "../../lib/index.ts";
 import { portTaken } from "../errors.ts";
 import { requestListener } from "./request-listener.ts";
-import type { DashboardSite } from "./site.ts";
+import type { DashboardSite, ManagedSite } from "./site.ts";
 
 /** A dashboard that is being served. */
 export interface Dashboard {
@@ -27,7 +27,7 @@ const tokenBytes = 32;
 const lastWordsMs = 1_000;
 
 /** Serves the dashboard of a site to browsers of this machine, and to nobody else. */
-export async function startDashboard(site: DashboardSite, port?: number): Promise<Dashboard> {
+export async function startDashboard(site: DashboardSite | ManagedSite, port?: number): Promise<Dashboard> {
   const token = randomBytes(tokenBytes).toString("base64url");
   const { keep, listen } = loopbackServer();
   const { listener, openOnce, ended, told } = requestListener(site, token);

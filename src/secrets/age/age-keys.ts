@@ -2,8 +2,8 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { sshPublicKey, loadSsh2 } from "../../lib/index.ts";
-import { decryptAge, isAgeFile } from "./age-file.ts";
+import { sshPublicKey, loadSsh2, whileTimeStands } from "../../lib/index.ts";
+import { decryptAge, isAgeFile, loadAge } from "./age-file.ts";
 import type { AgeKey, AgeKeys } from "./file-key.ts";
 import { passphraseIdentity } from "./passphrase.ts";
 import { sshIdentity } from "./ssh-keys.ts";
@@ -44,6 +44,25 @@ export function ageKeys({
 }
 
 export const noKeys: AgeKeys = { places: [], async *identities() {} };
+
+/** Those of a text that is written as a key file is. */
+export function keysIn(text: string, place: string): AgeKeys {
+  const lines = linesOf(text);
+  return {
+    places: [place],
+    async *identities() {
+      yield* lines;
+    },
+  };
+}
+
+/** The public half of the first age key among them; undefined where there is none. */
+export async function recipientOf(keys: AgeKeys): Promise<string | undefined> {
+  const { identityToRecipient } = await loadAge();
+  for await (const key of keys.identities())
+    if (typeof key === "string") return whileTimeStands(() => identityToRecipient(key));
+  return undefined;
+}
 
 /** A passphrase before all else; it is fetched only for files that were closed with one. */
 export const withPassphrase = (keys: AgeKeys, passphrase: () => Promise<string>): AgeKeys => ({

@@ -19,11 +19,12 @@ import {
   type DatacenterFile,
   type Latencies,
 } from "../../../src/sim/index.ts";
+import { noKeys } from "../../../src/secrets/index.ts";
 import type { Fleet } from "../../../src/spec/index.ts";
 import { realWorld } from "../../../src/world/index.ts";
 import { customResourceFiles } from "../../../scripts/crds/index.ts";
 import { standIns } from "../addons/stand-ins.ts";
-import { cuttableDial, managementApi } from "./management.ts";
+import { cuttableDial, managementApi, type ManagementApi } from "./management.ts";
 import { giveLabSecrets } from "../sim/lab-secrets.ts";
 import { testTime, type TestTime } from "../test-time.ts";
 
@@ -63,6 +64,10 @@ export interface FleetSite extends OpenSite {
   datacenter: Datacenter;
 }
 
+export interface SimulatedFleetSite extends FleetSite {
+  accessAs: ManagementApi["accessAs"];
+}
+
 export interface StartOptions {
   access?: KubeAccess;
   shard?: { index: number; count: number };
@@ -80,7 +85,7 @@ export interface FleetSiteOptions {
 }
 
 /** All of it in one process, over wires of its own and in virtual time. */
-export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
+export async function fleetSite(options: FleetSiteOptions): Promise<SimulatedFleetSite> {
   const network = mappedNetwork();
   const time = testTime(network);
   const { background: clock } = time;
@@ -90,7 +95,7 @@ export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
     entries: [{ node: "hydra", host: `${options.net}.250`, port: 8006 }],
     ...{ network, clock, random: realRandom, standIns },
   });
-  const { access } = await managementApi(`${options.net}.1`, network, clock);
+  const { access, accessAs } = await managementApi(`${options.net}.1`, network, clock);
   const kube = connectKube({ kubeconfig: access, dial: network.dial, clock: time.clock });
   await prepare(
     kube,
@@ -100,7 +105,7 @@ export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
   );
   return {
     ...siteOver({ kube, access, datacenters: [datacenter], time, clock, dial: network.dial }),
-    datacenter,
+    ...{ datacenter, accessAs },
   };
 }
 
@@ -137,9 +142,10 @@ export function siteOver({ kube, access, datacenters, time, clock, dial }: Groun
       const ended = runController({
         ...{ client, namespace, identity, folder, clock, random: realRandom, redaction, calls, shard, stop },
         ...{ env, port, halt: halt.signal },
-        openWorld: (fleet: Fleet, tell) =>
+        keys: noKeys,
+        openWorld: (fleet: Fleet, tell, keys) =>
           realWorld({
-            ...{ file: fleet.file, fleet, env: {}, stop, tell, calls, redaction },
+            ...{ file: fleet.file, fleet, env: {}, stop, tell, calls, redaction, keys },
             simulated: { clock, dial },
           }),
         log: (level, text) => void logs.push(`${level} ${text}`),
@@ -188,11 +194,17 @@ export async function prepare(
 ): Promise<void> {
   await prepareKinds(kube);
   await kube.apply(secret("pve", { token, "ca.pem": ca }));
+  const bundle = await labBundle();
+  for (const name of withSecrets) await kube.apply(secret(`${name}-secrets`, { "secrets.yaml": bundle }));
+}
+
+/** Secrets that are there already. */
+export async function labBundle(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-lab-"));
   await giveLabSecrets(folder);
   const bundle = await readFile(path.join(folder, "lab/secrets.yaml"), "utf8");
   await rm(folder, { recursive: true });
-  for (const name of withSecrets) await kube.apply(secret(`${name}-secrets`, { "secrets.yaml": bundle }));
+  return bundle;
 }
 
 export const secret = (name: string, values: Record<string, string>) => ({

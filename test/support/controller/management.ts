@@ -10,6 +10,8 @@ import { testTime, type TestTime } from "../test-time.ts";
 /** A simulated API server that objects of a fleet live on. */
 export interface ManagementApi {
   access: KubeAccess;
+  /** As somebody who may what roles grant, and nothing else. */
+  accessAs(user: string): Promise<KubeAccess>;
   store: KubeStore;
   close(): Promise<void>;
 }
@@ -28,12 +30,21 @@ export async function managementApi(
     ...{ network, host, port: 6443, ...serving, clientCa: authority.cert, clock, store },
     ...{ faults: faultBox(), version: "1.36.3" },
   });
-  const admin = await issueCertificate({
-    ...{ authority, commonName: "admin", organizations: ["system:masters"], usages: ["client"] as const },
-    ...validity,
-  });
-  const access = { server: `https://${host}:6443`, ca: authority.cert, ...admin };
-  return { access, store, close: () => api.close() };
+  const accessFor = async (commonName: string, organizations: string[]): Promise<KubeAccess> => {
+    return {
+      ...{ server: `https://${host}:6443`, ca: authority.cert },
+      ...(await issueCertificate({
+        ...{ authority, commonName, organizations },
+        ...{ usages: ["client"], ...validity },
+      })),
+    };
+  };
+  return {
+    access: await accessFor("admin", ["system:masters"]),
+    accessAs: (user) => accessFor(user, []),
+    store,
+    close: () => api.close(),
+  };
 }
 
 /** A dial that a test can cut: what is open ends, and nothing new comes through. */

@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { peerFile } from "../peers.ts";
 
@@ -55,3 +56,13 @@ export async function openTab(
   await page.locator("main").waitFor();
   return { page, wrongs, [Symbol.asyncDispose]: () => context.close() };
 }
+
+/** What keeps people from using the page, in a tab that was opened with `bypassCSP`. */
+export async function seriousFindings(page: Page): Promise<unknown[]> {
+  await page.addScriptTag({ content: axe.source });
+  const found = (await page.evaluate(findings)) as { impact: string }[];
+  return found.filter(({ impact }) => impact === "serious" || impact === "critical");
+}
+
+const findings = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html.slice(0, 160)) })))`;

@@ -6,6 +6,7 @@ import { connectKube, type KubeClient } from "../../../clients/kube/index.ts";
 import { runController, type ControllerOptions } from "../../../controller/index.ts";
 import { dialDirect, randomUuid, realClock, realRandom } from "../../../lib/index.ts";
 import type { LogLevel } from "../../../plan/index.ts";
+import { ageKeys } from "../../../secrets/index.ts";
 import { realWorld } from "../../../world/index.ts";
 import { levelsUpTo, type CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
@@ -39,9 +40,10 @@ export async function run(shell: Shell, options: ControllerCommand): Promise<num
     identity: `${os.hostname()}_${randomUuid(realRandom)}`,
     shard: shardIn(options.shard),
     halt: shell.stop,
-    openWorld: (fleet, tell) =>
+    keys: ageKeys({ env }),
+    openWorld: (fleet, tell, keys) =>
       realWorld({
-        ...{ file: fleet.file, fleet, env, stop, tell, calls, redaction },
+        ...{ file: fleet.file, fleet, env, stop, tell, calls, redaction, keys },
         simulated: shell.simulated && { clock, dial },
       }),
     onLeading: () => log("info", `works on the objects in ${namespace}`),

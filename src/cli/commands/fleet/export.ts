@@ -1,6 +1,6 @@
 import path from "node:path";
 import { parseAllDocuments } from "yaml";
-import type { KubeClient, KubeObject, KubeSecret } from "../../../clients/kube/index.ts";
+import type { KubeClient, KubeConfigMap, KubeObject, KubeSecret } from "../../../clients/kube/index.ts";
 import {
   apiVersion,
   exportFleet,
@@ -66,6 +66,8 @@ async function objectsOf(kube: KubeClient, namespace: string): Promise<FleetObje
     clusters: clusters.items,
     readSecret: async (name) =>
       valuesOf(await kube.get<KubeSecret>({ apiVersion: "v1", kind: "Secret", name, namespace })),
+    readConfigMap: async (name) =>
+      textsOf(await kube.get<KubeConfigMap>({ apiVersion: "v1", kind: "ConfigMap", name, namespace })),
   };
 }
 
@@ -83,16 +85,18 @@ function objectsIn(text: string, file: string): FleetObjects {
     clusters: of("SlipwayCluster"),
     readSecret: async (name) =>
       valuesOf(of<KubeSecret>("Secret").find(({ metadata }) => metadata.name === name)),
+    readConfigMap: async (name) =>
+      textsOf(of<KubeConfigMap>("ConfigMap").find(({ metadata }) => metadata.name === name)),
   };
 }
 
 function valuesOf(secret: (KubeSecret & { stringData?: Record<string, string> }) | undefined) {
   if (!secret) return undefined;
-  const decoded = Object.entries(secret.data ?? {}).map(
-    ([key, value]) => [key, Buffer.from(value, "base64")] as const,
-  );
-  const plain = Object.entries(secret.stringData ?? {}).map(
-    ([key, value]) => [key, Buffer.from(value)] as const,
-  );
-  return Object.fromEntries([...decoded, ...plain]);
+  return { ...decoded(secret.data, "base64"), ...decoded(secret.stringData, "utf8") };
 }
+
+const textsOf = (map: KubeConfigMap | undefined) =>
+  map && { ...decoded(map.data, "utf8"), ...decoded(map.binaryData, "base64") };
+
+const decoded = (values: Record<string, string> | undefined, encoding: BufferEncoding) =>
+  Object.fromEntries(Object.entries(values ?? {}).map(([key, value]) => [key, Buffer.from(value, encoding)]));

@@ -36,14 +36,17 @@ export function renderServed(
     file: string;
     url: string /** How another machine gets there. */;
     hint?: string | undefined;
-    canChange: boolean;
+    /** Absent where nothing can be changed at all. */
+    canChange?: boolean;
   },
   canvas: Canvas,
 ): string {
   const { file, url, canChange } = served;
   const safe = canChange
     ? "it changes nothing without a plan that you have read and approved"
-    : "it only looks; to approve plans in it: slipway ui --allow-changes";
+    : canChange === undefined
+      ? "it only looks"
+      : "it only looks; to approve plans in it: slipway ui --allow-changes";
   return drawLines(
     [
       wholeLine(["ok", style(canvas).glyphs.done], ` ${file} in the browser   `, ["strong", url]),

@@ -1,16 +1,17 @@
-import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import type { KubeClient, KubeConfigMap, KubeRef, KubeSecret } from "../../../clients/kube/index.ts";
+import type { KubeClient, KubeRef, KubeSecret } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import { isDraft, replaceFile } from "../../../lib/index.ts";
+import { isDraft, type Random } from "../../../lib/index.ts";
 import { formOf, type SecretFiles } from "../../../secrets/index.ts";
-import { documentPlain, secretKeyUnfit, tooLargeForSecret } from "../../errors.ts";
+import { tooLargeForSecret } from "../../errors.ts";
 import { clusterLabel, type SlipwayCluster } from "../../objects/index.ts";
+import { documentFiles, type Opening } from "./document-files.ts";
+import { bytesOf, fileOfKey, filesIn, formsOf, keyOfFile, put } from "./files-by-key.ts";
 
 /** The files of `.slipway/CLUSTER/`, which live in a Secret: a pod's own disk is forgotten with the pod. */
 export interface ClusterFiles {
-  /** Lays what the Secret holds where the operations look for it. */
-  layOut(): Promise<void>;
+  /** Lays what the Secret and the documents hold where the operations look for it. */
+  layOut(opening?: Opening): Promise<void>;
   /** Secrets that are in the Secret before anybody uses them. */
   keptBy(files: SecretFiles): SecretFiles;
   /** Keeps what a run has left in the folder besides, and takes out what it has removed. */
@@ -21,6 +22,7 @@ export interface ClusterFiles {
 
 export interface ClusterFilesOptions {
   client: Pick<KubeClient, "get" | "create" | "patch" | "delete">;
+  random: Random;
   object: SlipwayCluster;
   namespace: string;
   /** `.slipway`. */
@@ -36,48 +38,44 @@ const mostBytes = 1_000_000;
 export const secretNameOf = ({ metadata, spec }: SlipwayCluster): string =>
   spec.secrets?.name ?? `${metadata.name}-secrets`;
 
-/** Keys of Secrets have no slashes. */
-export const keyOfFile = (name: string): string => name.replaceAll("/", "__");
-export const fileOfKey = (folder: string, key: string): string =>
-  fileBelow(folder, key.replaceAll("__", "/"));
-
-/** Whoever may write a Secret must not thereby choose which file is written. */
-export function fileBelow(folder: string, name: string): string {
-  const file = path.join(folder, name);
-  if (!file.startsWith(folder + path.sep)) throw secretKeyUnfit({ folder, key: name });
-  return file;
-}
-
-export function clusterFiles({ client, object, namespace, folder }: ClusterFilesOptions): ClusterFiles {
+export function clusterFiles(options: ClusterFilesOptions): ClusterFiles {
+  const { client, object, namespace, folder } = options;
   const cluster = object.metadata.name;
   const own = path.join(folder, cluster);
-  const ref = (kind: string, name: string): KubeRef => ({ apiVersion: "v1", kind, name, namespace });
-  const secretRef = ref("Secret", secretNameOf(object));
+  const secretRef: KubeRef = { apiVersion: "v1", kind: "Secret", name: secretNameOf(object), namespace };
   const secret = openSecret(client, secretRef, { [clusterLabel]: cluster });
-  let documents = new Set<string>();
+  const documents = documentFiles({ ...options, own, secretName: secretRef.name });
+  const keep = async (): Promise<void> => {
+    const names = (await filesIn(own)).filter((name) => !isLeftOut(name) && !documents?.has(name));
+    const found = new Map<string, Buffer>();
+    for (const name of names) found.set(name, (await bytesOf(own, name)) ?? Buffer.alloc(0));
+    const kept = documents ? await documents.closed(found) : found;
+    const now = new Map([...kept].map(([name, bytes]) => [keyOfFile(name), bytes.toString("base64")]));
+    const bytes = [...now.values()].reduce((sum, value) => sum + value.length, 0);
+    if (bytes > mostBytes) throw tooLargeForSecret({ name: secretRef.name, bytes });
+    const before = secret.data();
+    const changes = [
+      ...[...now].filter(([key, value]) => before[key] !== value),
+      ...Object.keys(before).flatMap((key): [string, null][] => (now.has(key) ? [] : [[key, null]])),
+    ];
+    if (changes.length > 0) await secret.write(Object.fromEntries(changes));
+  };
   return {
-    async layOut() {
-      if (await secret.read())
-        for (const [key, value] of Object.entries(secret.data()))
-          await put(fileOfKey(own, key), Buffer.from(value, "base64"));
-      documents = await layOutDocuments(client, ref, object, own);
+    keep,
+    async layOut(opening) {
+      const isOther = await secret.read();
+      const held = Object.entries(secret.data());
+      if (!documents) {
+        if (isOther)
+          for (const [key, value] of held) await put(fileOfKey(own, key), Buffer.from(value, "base64"));
+        return;
+      }
+      const files = new Map(held.map(([key, value]) => [key, Buffer.from(value, "base64")]));
+      await documents.layOut({ files, isOther }, opening);
+      // Of the time before there were documents.
+      if (held.some(([key]) => formOf(key).form === "plain")) await keep();
     },
     keptBy: (files) => writingThrough(files, cluster, own, secret),
-    async keep() {
-      const names = (await filesIn(own)).filter((name) => !isLeftOut(name) && !documents.has(name));
-      const found = await Promise.all(names.map((name) => bytesOf(own, name)));
-      const now = new Map(
-        names.map((name, index) => [keyOfFile(name), found[index]?.toString("base64") ?? ""]),
-      );
-      const bytes = [...now.values()].reduce((sum, value) => sum + value.length, 0);
-      if (bytes > mostBytes) throw tooLargeForSecret({ name: secretRef.name, bytes });
-      const before = secret.data();
-      const changes = [
-        ...[...now].filter(([key, value]) => before[key] !== value),
-        ...Object.keys(before).flatMap((key): [string, null][] => (now.has(key) ? [] : [[key, null]])),
-      ];
-      if (changes.length > 0) await secret.write(Object.fromEntries(changes));
-    },
     async forget() {
       await client.delete(secretRef);
       await secret.read();
@@ -116,9 +114,6 @@ function openSecret(
     },
   };
 }
-
-const bytesOf = (own: string, name: string): Promise<Buffer | undefined> =>
-  readFile(path.join(own, name)).catch(() => undefined);
 
 /** What is written is in the Secret before anybody uses it. */
 function writingThrough(files: SecretFiles, cluster: string, own: string, secret: OpenSecret): SecretFiles {
@@ -174,45 +169,6 @@ function writingThrough(files: SecretFiles, cluster: string, own: string, secret
     },
   };
 }
-
-/** Files from git: encrypted, laid beside the others, and never written into the Secret. */
-async function layOutDocuments(
-  client: Pick<KubeClient, "get">,
-  ref: (kind: string, name: string) => KubeRef,
-  { spec }: SlipwayCluster,
-  folder: string,
-): Promise<Set<string>> {
-  const configMap = spec.secrets?.documents?.configMap;
-  if (configMap === undefined) return new Set();
-  const found = await client.get<KubeConfigMap>(ref("ConfigMap", configMap));
-  const documents = Object.entries({ ...found?.data });
-  for (const [key, text] of documents) {
-    if (formOf(key).form === "plain") throw documentPlain({ configMap, key });
-    await put(fileOfKey(folder, key), Buffer.from(text));
-  }
-  return new Set(documents.map(([key]) => path.relative(folder, fileOfKey(folder, key))));
-}
-
-/** A file that says so already is left alone. */
-async function put(file: string, bytes: Buffer): Promise<void> {
-  const found = await readFile(file).catch(() => undefined);
-  if (found?.equals(bytes) !== true) await replaceFile(file, bytes);
-}
-
-export async function filesIn(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return found
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-    .toSorted();
-}
-
-/** The names a file may have: plain, or encrypted in one of two ways. */
-const formsOf = (name: string): string[] => [
-  name,
-  `${name}.age`,
-  name.endsWith(".yaml") ? name.replace(/\.yaml$/, ".sops.yaml") : `${name}.sops`,
-];
 
 const isOvertaken = (thrown: unknown): boolean =>
   thrown instanceof SlipwayError && ["KUBE_CONFLICT", "KUBE_ALREADY_EXISTS"].includes(thrown.code);

@@ -1,6 +1,6 @@
-import { readKubeconfig, type KubeClient, type Manifest } from "../../../clients/kube/index.ts";
+import { readKubeconfig, type KubeClient, type KubeRef, type Manifest } from "../../../clients/kube/index.ts";
 import { stableJson } from "../../../lib/index.ts";
-import { clusterLabel, type SlipwayCluster } from "../../objects/index.ts";
+import { clusterLabel, publishesKubeconfig, type SlipwayCluster } from "../../objects/index.ts";
 
 /** What other tools read to reach a cluster: Secrets in the forms they know. */
 
@@ -50,19 +50,45 @@ function argocdSecret(object: SlipwayCluster, namespace: string, kubeconfig: str
 
 /** Writes what is not there yet or says something else. Gives back what was written, to be compared with next time. */
 export async function publishAccess(
-  client: Pick<KubeClient, "apply">,
+  client: Pick<KubeClient, "get" | "apply" | "delete">,
   object: SlipwayCluster,
   namespace: string,
   kubeconfig: string,
   before: string | undefined,
 ): Promise<string> {
   const wanted = [
-    kubeconfigSecret(object, namespace, kubeconfig),
+    ...(publishesKubeconfig(object) ? [kubeconfigSecret(object, namespace, kubeconfig)] : []),
     ...(object.spec.argocd ? [argocdSecret(object, namespace, kubeconfig)] : []),
   ];
   const text = stableJson(wanted);
-  if (text !== before) for (const secret of wanted) await client.apply(secret, { isForced: true });
+  if (text === before) return text;
+  for (const secret of wanted) await client.apply(secret, { isForced: true });
+  await withdrawFormer(client, object, namespace, { wanted, before });
   return text;
+}
+
+const secretRef = (name: string, namespace: string): KubeRef => ({
+  ...{ apiVersion: "v1", kind: "Secret", name, namespace },
+});
+
+/** What the object asks for no more. In our own namespace also what was written before this process was there, if it is ours. */
+async function withdrawFormer(
+  client: Pick<KubeClient, "get" | "delete">,
+  object: SlipwayCluster,
+  namespace: string,
+  { wanted, before = "[]" }: { wanted: readonly Manifest[]; before: string | undefined },
+): Promise<void> {
+  const placeOf = ({ metadata }: Manifest): string => `${metadata.namespace ?? namespace}/${metadata.name}`;
+  const places = new Set(wanted.map(placeOf));
+  const written = (JSON.parse(before) as Manifest[]).filter((secret) => !places.has(placeOf(secret)));
+  for (const { metadata } of written)
+    await client.delete(secretRef(metadata.name, metadata.namespace ?? namespace));
+  for (const name of [kubeconfigSecretOf(object), argocdSecretOf(object)]) {
+    if (places.has(`${namespace}/${name}`)) continue;
+    const found = await client.get(secretRef(name, namespace));
+    if (found?.metadata.labels?.[clusterLabel] === object.metadata.name)
+      await client.delete(secretRef(name, namespace));
+  }
 }
 
 export async function withdrawAccess(
@@ -70,12 +96,7 @@ export async function withdrawAccess(
   object: SlipwayCluster,
   namespace: string,
 ): Promise<void> {
-  const secret = { apiVersion: "v1", kind: "Secret" };
-  await client.delete({ ...secret, name: kubeconfigSecretOf(object), namespace });
-  if (object.spec.argocd)
-    await client.delete({
-      ...secret,
-      name: argocdSecretOf(object),
-      namespace: object.spec.argocd.namespace ?? namespace,
-    });
+  const { argocd } = object.spec;
+  if (publishesKubeconfig(object)) await client.delete(secretRef(kubeconfigSecretOf(object), namespace));
+  if (argocd) await client.delete(secretRef(argocdSecretOf(object), argocd.namespace ?? namespace));
 }

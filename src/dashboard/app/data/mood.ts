@@ -1,6 +1,6 @@
 import type { ClusterStatus } from "../../../operations/index.ts";
 import { formatNumber, listNames } from "../../../views/index.ts";
-import type { RunSummary } from "../../protocol.ts";
+import type { ManagedCluster, RunSummary } from "../../protocol.ts";
 import type { Shape } from "../parts/icon.tsx";
 
 /** How a cluster is, in a shape, a word and a sentence. */
@@ -45,6 +45,26 @@ export function moodOf(status: ClusterStatus | undefined, newest: RunSummary | u
     return mood("fail", failed.outcome === "cut" ? "Cut" : "Failed", `The last ${verb} ${endText(failed)}`);
   if (found) return found;
   return run ? mood("done", "Done", `The last ${verb} is done`) : mood("plan", "Not read yet", "");
+}
+
+const phases: Record<string, [Shape, string]> = {
+  "": ["plan", "Not seen yet"],
+  Pending: ["plan", "Pending"],
+  AwaitingApproval: ["wait", "Waits for approval"],
+  Waiting: ["wait", "Waits for its window"],
+  RollingOut: ["run", "Rolling out"],
+  Deleting: ["run", "Being deleted"],
+  Ready: ["done", "Ready"],
+  Drifted: ["diff", "Drifted"],
+  Paused: ["skip", "Paused"],
+  Failed: ["fail", "Failed"],
+  Unreachable: ["warn", "Unreachable"],
+};
+
+/** How the controller says that a cluster of it is. */
+export function managedMood({ phase, message }: Pick<ManagedCluster, "phase" | "message">): Mood {
+  const [shape, word] = phases[phase] ?? ["warn", phase];
+  return mood(shape, word, message);
 }
 
 const endText = ({ outcome }: RunSummary): string => (outcome === "cut" ? "was cut short" : "failed");

@@ -1,8 +1,8 @@
-import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ErrorData } from "../../../errors/index.ts";
-import type { FleetAnswer, RunSummary, Session } from "../../protocol.ts";
+import type { FleetAnswer, ObjectsAnswer, RunSummary, Session } from "../../protocol.ts";
 import { RefusedByServer, wallMs, type Api } from "./api.ts";
 import { readRoute, writeRoute, type Route } from "./route.ts";
 import { followRun, RunFeed } from "./run-feed.ts";
@@ -12,6 +12,10 @@ export class Store {
   readonly session: Signal<Session | undefined> = signal(undefined);
   readonly fleet: Signal<FleetAnswer | undefined> = signal(undefined);
   readonly runs: Signal<RunSummary[] | undefined> = signal(undefined);
+  /** Of a dashboard that shows the clusters of a controller; the fleet and the runs of a file are not asked for then. */
+  readonly objects: Signal<ObjectsAnswer | undefined> = signal(undefined);
+  /** Why the objects cannot be read at the moment. */
+  readonly objectsError: Signal<ErrorData | undefined> = signal(undefined);
   readonly route: Signal<Route> = signal(readRoute(location.hash));
   /** The clock that times are counted against, once a second. */
   readonly now: Signal<number> = signal(wallMs());
@@ -107,9 +111,25 @@ export function keepReading(store: Store, api: Api): void {
   const session = async () => fill(store.session, await api.get<Session>("/api/session", soon()));
   const runs = async () => fill(store.runs, await api.get<RunSummary[]>("/api/runs", soon()));
   const fleet = async () => fill(store.fleet, await api.get<FleetAnswer>("/api/fleet", soon()));
+  const objects = async () => {
+    try {
+      fill(store.objects, await api.get<ObjectsAnswer>("/api/objects", soon()));
+      store.objectsError.value = undefined;
+    } catch (thrown) {
+      if (thrown instanceof RefusedByServer) store.objectsError.value = thrown.error;
+      throw thrown;
+    }
+  };
   again(30_000, session);
-  again(3_000, runs);
-  again(20_000, fleet);
+  // What is asked for depends on what is shown.
+  const end = effect(() => {
+    const known = store.session.value;
+    if (!known) return;
+    queueMicrotask(() => end());
+    if (known.management) return again(5_000, objects);
+    again(3_000, runs);
+    again(20_000, fleet);
+  });
   setInterval(() => (store.now.value = wallMs()), 1000);
 }
 

@@ -2,10 +2,11 @@ import type { JSX } from "preact";
 import { formatNumber, listNames } from "../../../views/index.ts";
 import type { ClusterStatus } from "../../../operations/index.ts";
 import { CapacityPanel } from "../capacity/capacity-panel.tsx";
-import { moodOf, runsOf, type Mood } from "../data/mood.ts";
+import { managedMood, moodOf, runsOf, type Mood } from "../data/mood.ts";
 import { writeRoute } from "../data/route.ts";
 import { useStore, type Store } from "../data/store.ts";
 import { Command } from "../parts/command.tsx";
+import { Failure } from "../parts/failure.tsx";
 import { ThemeButton } from "../parts/theme-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Rows, type Column } from "../parts/rows.tsx";
@@ -15,7 +16,9 @@ import { RunsTable } from "./runs-table.tsx";
 interface FleetRow {
   name: string;
   mood: Mood;
-  status: ClusterStatus | undefined;
+  version: string;
+  nodes: string;
+  hosts: string;
 }
 
 /** Is anything wrong? Problems first, one sentence each. */
@@ -27,11 +30,12 @@ export function FleetScreen(): JSX.Element {
   const all = fleetRows(store);
   const rows = all
     .filter(({ mood }) => !isProblemsOnly || mood.rank < calmRank)
-    .filter(({ name, mood, status }) =>
-      `${name} ${mood.word} ${mood.sentence} ${status?.version ?? ""}`.toLowerCase().includes(search),
+    .filter(({ name, mood, version }) =>
+      `${name} ${mood.word} ${mood.sentence} ${version}`.toLowerCase().includes(search),
     );
   const problems = all.filter(({ mood }) => mood.rank < calmRank).length;
-  const runs = store.runs.value;
+  const { management } = store.session.value ?? {};
+  const runs = management ? store.objects.value?.runs : store.runs.value;
   return (
     <>
       <div class="crumb" />
@@ -39,11 +43,12 @@ export function FleetScreen(): JSX.Element {
         <h1>Fleet</h1>
         <FleetFacts store={store} count={all.length} />
         <div class="right">
-          <Command text="slipway status" />
+          <Command text={management ? `kubectl -n ${management.namespace} get swc` : "slipway status"} />
           <ThemeButton />
         </div>
       </div>
       <div class="stack fleet-stack">
+        {store.objectsError.value && <Failure error={store.objectsError.value} />}
         <section class="panel">
           <header>
             <h2>
@@ -63,11 +68,15 @@ export function FleetScreen(): JSX.Element {
           />
           {rows.length === 0 && (
             <p class="empty">
-              {all.length === 0 ? "The file names no cluster." : "No cluster passes this filter."}
+              {all.length > 0
+                ? "No cluster passes this filter."
+                : management
+                  ? "No SlipwayCluster is known in this namespace."
+                  : "The file names no cluster."}
             </p>
           )}
         </section>
-        <CapacityPanel />
+        {!management && <CapacityPanel />}
         <section class="panel">
           <header>
             <h2>Recent runs</h2>
@@ -82,15 +91,31 @@ export function FleetScreen(): JSX.Element {
 /** A running cluster is no problem; whatever is graver is. */
 const calmRank = 3;
 
-function fleetRows(store: Store): FleetRow[] {
+const fleetRows = (store: Store): FleetRow[] =>
+  (store.session.value?.management ? managedRows(store) : rowsOfFile(store)).toSorted(
+    (a, b) => a.mood.rank - b.mood.rank || a.name.localeCompare(b.name, "en"),
+  );
+
+const managedRows = (store: Store): FleetRow[] =>
+  (store.objects.value?.clusters ?? []).map((cluster) => {
+    const { name, version, nodes, hosts } = cluster;
+    const counted = nodes ? `${nodes.ready} of ${nodes.wanted}` : "-";
+    return { name, version, hosts, nodes: counted, mood: managedMood(cluster) };
+  });
+
+function rowsOfFile(store: Store): FleetRow[] {
   const statuses = new Map(store.fleet.value?.clusters.map((status) => [status.cluster, status]));
   const names = new Set([...(store.session.value?.clusters ?? []), ...statuses.keys()]);
-  return [...names]
-    .map((name) => {
-      const status = statuses.get(name);
-      return { name, status, mood: moodOf(status, runsOf(store.runs.value, name)[0]) };
-    })
-    .toSorted((a, b) => a.mood.rank - b.mood.rank || a.name.localeCompare(b.name, "en"));
+  return [...names].map((name) => {
+    const status = statuses.get(name);
+    return {
+      name,
+      mood: moodOf(status, runsOf(store.runs.value, name)[0]),
+      version: status?.version ?? "",
+      nodes: status ? `${status.ready} of ${status.nodes.length}` : "-",
+      hosts: hostsText(status),
+    };
+  });
 }
 
 const hostsText = (status: ClusterStatus | undefined): string =>
@@ -109,27 +134,24 @@ const columns: Column<FleetRow>[] = [
     ),
   },
   { title: "What to know", kind: "know", cell: ({ mood }) => mood.sentence },
-  { title: "Version", kind: "mute wide-only", cell: ({ status }) => status?.version ?? "" },
-  {
-    title: "Nodes",
-    kind: "n",
-    cell: ({ status }) => (status ? `${status.ready} of ${status.nodes.length}` : "-"),
-  },
-  { title: "Hosts", kind: "mute wide-only", cell: ({ status }) => hostsText(status) },
+  { title: "Version", kind: "mute wide-only", cell: ({ version }) => version },
+  { title: "Nodes", kind: "n", cell: ({ nodes }) => nodes },
+  { title: "Hosts", kind: "mute wide-only", cell: ({ hosts }) => hosts },
 ];
 
 function FleetFacts({ store, count }: { store: Store; count: number }): JSX.Element {
   const fleet = store.fleet.value;
+  const { at } = fleet ?? store.objects.value ?? {};
   const nodes = fleet?.clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0) ?? 0;
   const hosts = new Set(fleet?.clusters.flatMap((cluster) => cluster.nodes.flatMap(({ host }) => host ?? [])))
     .size;
-  const agoMs = fleet ? store.now.value - (store.api?.skewMs ?? 0) - Date.parse(fleet.at) : 0;
+  const agoMs = at === undefined ? 0 : store.now.value - (store.api?.skewMs ?? 0) - Date.parse(at);
   return (
     <div class="facts">
       <span>{formatNumber(count, "cluster")}</span>
       {fleet && <span>{formatNumber(nodes, "node")}</span>}
       {fleet && hosts > 0 && <span>{formatNumber(hosts, "host")}</span>}
-      <span class="num">{fleet ? `read ${agoText(agoMs)}` : "reading…"}</span>
+      <span class="num">{at === undefined ? "reading…" : `read ${agoText(agoMs)}`}</span>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { formatElapsed } from "../../../views/index.ts";
-import type { RunSummary } from "../../protocol.ts";
+import type { ManagedRun, RunSummary } from "../../protocol.ts";
 import { writeRoute } from "../data/route.ts";
 import { useStore } from "../data/store.ts";
 import { Icon, type Shape } from "../parts/icon.tsx";
@@ -18,12 +18,14 @@ const outcomes: Record<NonNullable<RunSummary["outcome"]>, [Shape, string]> = {
 };
 
 /** Runs, newest first; each leads to its timeline. */
-export function RunsTable({ runs, isRead }: { runs: readonly RunSummary[]; isRead: boolean }): JSX.Element {
-  const { now } = useStore();
+export function RunsTable({ runs, isRead }: { runs: readonly ManagedRun[]; isRead: boolean }): JSX.Element {
+  const { now, session } = useStore();
+  const isManaged = session.value?.management !== undefined;
   if (runs.length === 0) {
-    return <p class="empty">{isRead ? "No run is recorded beside this file yet." : "Reading the runs…"}</p>;
+    const none = isManaged ? "The controller keeps no run yet." : "No run is recorded beside this file yet.";
+    return <p class="empty">{isRead ? none : "Reading the runs…"}</p>;
   }
-  const columns: Column<RunSummary>[] = [
+  const columns: Column<ManagedRun>[] = [
     {
       title: "Started",
       cell: ({ startedAt }) => <time dateTime={startedAt}>{clockText(startedAt, now.value)}</time>,
@@ -40,12 +42,12 @@ export function RunsTable({ runs, isRead }: { runs: readonly RunSummary[]; isRea
     {
       title: "Outcome",
       kind: "state",
-      cell: ({ outcome }) => {
+      cell: ({ outcome, why }) => {
         const [shape, word] = outcome === undefined ? (["run", "Running"] as const) : outcomes[outcome];
         return (
           <>
             <Icon shape={shape} label={false} />
-            <span>{word}</span>
+            <span title={why}>{word}</span>
           </>
         );
       },

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { formatNumber } from "../../../views/index.ts";
-import { moodOf, runsOf } from "../data/mood.ts";
+import { managedMood, moodOf, runsOf } from "../data/mood.ts";
 import { writeRoute } from "../data/route.ts";
 import { useStore, type Store } from "../data/store.ts";
 import { Brand, HostIcon, Icon } from "./icon.tsx";
@@ -72,11 +72,12 @@ export function Sidebar({ onHelp }: { onHelp(): void }): JSX.Element {
 
 const mostShown = 24;
 
-/** In the order of the file, then whatever else is there. */
+/** In the order of the file, then whatever else is there; of a controller, by name. */
 export const clusterNames = (store: Store): string[] => [
   ...new Set([
     ...(store.session.value?.clusters ?? []),
     ...(store.fleet.value?.clusters.map(({ cluster }) => cluster) ?? []),
+    ...(store.objects.value?.clusters.map(({ name }) => name) ?? []),
   ]),
 ];
 
@@ -97,7 +98,8 @@ function ClusterLink({
   isCurrent: boolean;
 }): JSX.Element {
   const status = store.fleet.value?.clusters.find(({ cluster }) => cluster === name);
-  const mood = moodOf(status, runsOf(store.runs.value, name)[0]);
+  const managed = store.objects.value?.clusters.find((each) => each.name === name);
+  const mood = managed ? managedMood(managed) : moodOf(status, runsOf(store.runs.value, name)[0]);
   const isPartly = status !== undefined && status.ready < status.nodes.length && status.state !== "Absent";
   return (
     <li>

@@ -1,6 +1,8 @@
 import type tls from "node:tls";
 import { ApiError, forbidden } from "../store/api-error.ts";
-import type { User } from "./request.ts";
+import { isGranted } from "./authorization.ts";
+import type { Route, User } from "./request.ts";
+import type { KubeStore } from "../store/store.ts";
 import { unauthorized } from "../store/api-error.ts";
 
 /** Reading a certificate takes longer than most calls, and a connection keeps its own. */
@@ -26,7 +28,7 @@ export const isMaster = (user: User): boolean => user.groups.includes("system:ma
 
 const openPaths = /^\/(version|api|apis|openapi\/v[23]|livez|readyz|healthz)(\/|$)/;
 
-/** Discovery is open to every known user; the rest to `system:masters`. No RBAC rules are read. */
+/** Discovery is open to every known user; the rest to `system:masters`. */
 export function checkPath(user: User, method: string, path: string): void {
   if (isMaster(user) || openPaths.test(path)) return;
   throw new ApiError(
@@ -37,12 +39,12 @@ export function checkPath(user: User, method: string, path: string): void {
   );
 }
 
-export function checkVerb(
-  user: User,
-  verb: string,
-  at: { kind: Parameters<typeof forbidden>[0]; namespace?: string | undefined; name?: string | undefined },
-): void {
+/** Resources are for `system:masters`, and for those whom roles grant them. */
+export function checkVerb(store: KubeStore, user: User, verb: string, at: Route): void {
   if (isMaster(user) || at.kind.resource.startsWith("selfsubject")) return;
+  const { group, resource: plural } = at.kind;
+  const { namespace, name, subresource } = at;
+  if (isGranted(store, user, { verb, group, resource: plural, namespace, name, subresource })) return;
   // Nodes may do much more in a real cluster; here they do the rest without asking.
   const isNode = user.groups.includes("system:nodes");
   if (isNode && verb === "create" && at.kind.resource === "certificatesigningrequests") return;

@@ -2,12 +2,14 @@ import { hasCondition } from "../controllers/nodes/node-fit.ts";
 import type { Kind } from "../store/kinds.ts";
 import { methodNotAllowed, notFound, unknownPath } from "../store/api-error.ts";
 import { checkPath, checkVerb, isMaster } from "./authentication.ts";
+import { isGranted, type Access } from "./authorization.ts";
 import { evictPod } from "./evict-pod.ts";
 import { discover } from "./discovery.ts";
 import { openApi } from "./openapi.ts";
 import { readLog } from "./read-log.ts";
 import { readList, readOne } from "./read-resources.ts";
 import { fieldsOfBody, routeOf, type ApiRequest, type Reply, type Route } from "./request.ts";
+import { digText } from "../store/object.ts";
 import type { KubeStore } from "../store/store.ts";
 import {
   createResource,
@@ -41,7 +43,7 @@ function handleResource(store: KubeStore, request: ApiRequest): Answer {
   const route = routeOf(servedKinds(store), request.path);
   const isWatch = ["true", "1"].includes(request.query.get("watch") ?? "");
   const verb = verbOf(request.method, route, isWatch);
-  checkVerb(request.user, verb, route);
+  checkVerb(store, request.user, verb, route);
   if (!route.kind.verbs.includes(verb) && route.subresource === undefined) throw methodNotAllowed();
   if (verb === "watch") return { watch: route };
   return { reply: answer(store, route, request, verb) };
@@ -61,7 +63,7 @@ function answer(store: KubeStore, route: Route, request: ApiRequest, verb: strin
   if (route.subresource === "scale") return scaleOf(store, route, request);
   if (route.subresource === "eviction") return evictPod(store, route, request);
   if (route.subresource === "log") return readLog(store, route, request);
-  if (route.kind.resource.startsWith("selfsubject")) return answerReview(route, request);
+  if (route.kind.resource.startsWith("selfsubject")) return answerReview(store, route, request);
   switch (verb) {
     case "list":
       return readList(store, route, request);
@@ -109,13 +111,22 @@ function versionInfo(version: string) {
 }
 
 /** Questions about oneself: `kubectl auth whoami` and `kubectl auth can-i`. */
-function answerReview(route: Route, request: ApiRequest): Reply {
+function answerReview(store: KubeStore, route: Route, request: ApiRequest): Reply {
   const body = fieldsOfBody(request);
   const status =
     route.kind.kind === "SelfSubjectReview"
       ? { userInfo: { username: request.user.name, groups: request.user.groups } }
-      : { allowed: isMaster(request.user) };
+      : { allowed: isMaster(request.user) || isGranted(store, request.user, accessIn(body)) };
   return { code: 201, body: { ...body, metadata: { creationTimestamp: null }, status } };
+}
+
+function accessIn(body: Record<string, unknown>): Access {
+  const said = (field: string): string => digText(body, "spec", "resourceAttributes", field);
+  const given = (field: string): string | undefined => (said(field) === "" ? undefined : said(field));
+  return {
+    ...{ verb: said("verb"), group: said("group"), resource: said("resource") },
+    ...{ subresource: given("subresource"), namespace: given("namespace"), name: given("name") },
+  };
 }
 
 /** APIs that are not the server's own: a pod behind a Service answers for them. */
