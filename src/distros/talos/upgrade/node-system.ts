@@ -1,9 +1,10 @@
 import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
 import type { TalosClient } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Consequence, ReadContext } from "../../../plan/index.ts";
 import { schematicId } from "../../../images/index.ts";
-import { unlessUnreachable } from "../../kubernetes/index.ts";
+import { Semaphore } from "../../../lib/index.ts";
+import type { Consequence, ReadContext } from "../../../plan/index.ts";
+import { nodesAtOnce, unlessUnreachable } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /** What a node runs, as it says itself. */
@@ -92,20 +93,23 @@ interface AskedChange {
 }
 
 /** For many steps of one plan the same is asked once; while a plan is carried out, every time. */
-export const nodeReads = (access: TalosAccess): NodeReads => ({
-  node: oncePerPlan(
-    ({ cluster, node }) => `${cluster}/${node}`,
-    (ctx, want) => askNode(access, want, ctx.signal),
-  ),
-  kubeNodes: oncePerPlan(
-    ({ cluster }) => cluster,
-    (_ctx, want) => askKubeNodes(access, want),
-  ),
-  consequence: oncePerPlan(
-    ({ key }) => key,
-    (_ctx, { ask }) => ask(),
-  ),
-});
+export function nodeReads(access: TalosAccess): NodeReads {
+  const places = new Semaphore(nodesAtOnce);
+  return {
+    node: oncePerPlan(
+      ({ cluster, node }) => `${cluster}/${node}`,
+      (ctx, want) => places.use(() => askNode(access, want, ctx.signal)),
+    ),
+    kubeNodes: oncePerPlan(
+      ({ cluster }) => cluster,
+      (_ctx, want) => askKubeNodes(access, want),
+    ),
+    consequence: oncePerPlan(
+      ({ key }) => key,
+      (_ctx, { ask }) => ask(),
+    ),
+  };
+}
 
 function oncePerPlan<Want, T>(
   keyOf: (want: Want) => string,
