@@ -50,7 +50,7 @@ test("nodeReads() asks so many nodes at a time that the last of a thousand still
     asked.most = Math.max(asked.most, asked.now);
     await setImmediate();
     asked.now -= 1;
-    return { system: { version: "1.13.9" }, config: "" };
+    return { probe: { state: "ours" } };
   };
   const access = { findBundle: () => Promise.resolve({}), world: { clock: realClock }, using };
   const reads = nodeReads(access as unknown as TalosAccess);
