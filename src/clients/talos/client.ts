@@ -27,6 +27,7 @@ import {
 import { mostMessageBytes } from "./errors.ts";
 import { events, type EventOptions } from "./calls/events.ts";
 import { TalosSession, type Pings } from "./wire/session.ts";
+import { unaryCalls } from "./wire/unary-calls.ts";
 import { upgrade, type UpgradeOptions } from "./calls/upgrade.ts";
 import { X509Certificate } from "node:crypto";
 
@@ -57,13 +58,14 @@ export function connectTalos(to: TalosConnection) {
   const { address, port = 50_000, callTimeoutMs = defaultCallTimeoutMs } = to;
   const { stallTimeoutMs = defaultStallTimeoutMs, calls = new CallTrace() } = to;
   const session = new TalosSession({ ...to, port }, to.clock, callTimeoutMs, to.pings);
-  const transport = createGrpcTransport({
+  const streams = createGrpcTransport({
     baseUrl: session.authority,
     sessionManager: session,
     // Talos never compresses.
     acceptCompression: [],
     readMaxBytes: mostMessageBytes,
   });
+  const transport = { stream: streams.stream, unary: unaryCalls(session) };
   const caller = createCaller(transport, address, to.clock, calls, { callTimeoutMs, stallTimeoutMs });
   return {
     address,
