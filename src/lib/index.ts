@@ -14,6 +14,7 @@ export { handshake } from "./net/handshake.ts";
 export { memoize } from "./memoize.ts";
 export { Redaction } from "./text/redaction.ts";
 export { limitTime, TimeLimitError, type Limits } from "./time/limit-time.ts";
+export { onAbort } from "./time/on-abort.ts";
 export { newSshKey, opensshEd25519, sshPublicKey, type SshKeyPair } from "./crypto/openssh-key.ts";
 export { Semaphore } from "./semaphore.ts";
 export type { ProgramOptions, ProgramOutcome, RunProgram } from "./program.ts";

@@ -153,3 +153,32 @@ async function allText(parts: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const part of parts) all.push(part);
   return Buffer.concat(all).toString();
 }
+
+test("probe() tells what probeTalos() tells, and its connection to a node of ours serves the calls after it", async () => {
+  await using lab = await talosLab({ endpoint });
+  const dialled: number[] = [];
+  const at = { address, clock: realClock, identity: { ca: lab.secrets.os.cert, ...lab.admin } };
+  const connect = (identity = at.identity) =>
+    connectTalos({
+      ...at,
+      identity,
+      dial: (to, signal) => (dialled.push(to.port), lab.network.dial(to, signal)),
+    });
+  expect(await connect().probe()).toMatchObject({ state: "unreachable" });
+  lab.start("cp-1", address);
+  await untilProbe(lab, address, "maintenance");
+  expect(await connect().probe()).toMatchObject({ state: "maintenance" });
+  const config = lab.configFor({ name: "cp-1", address, role: "control-plane" });
+  await lab.connectMaintenance(address).applyConfig(config);
+  await untilProbe(lab, address, "ours");
+  await using stranger = await talosLab({ endpoint });
+  expect(await connect({ ca: stranger.secrets.os.cert, ...stranger.admin }).probe()).toEqual({
+    state: "other-cluster",
+  });
+  dialled.length = 0;
+  const node = connect();
+  expect(await node.probe()).toEqual({ state: "ours" });
+  await node.version();
+  expect(dialled).toHaveLength(1);
+  node.close();
+});

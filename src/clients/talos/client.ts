@@ -8,7 +8,14 @@ import * as facts from "./calls/node-facts.ts";
 import * as power from "./calls/power.ts";
 import * as resources from "./calls/resources.ts";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { CallTrace, type Clock, type Dial, connectionText, limitTime } from "../../lib/index.ts";
+import {
+  CallTrace,
+  type Clock,
+  type Dial,
+  connectionText,
+  limitTime,
+  TimeLimitError,
+} from "../../lib/index.ts";
 import { createCaller, type TalosCallOptions as Options } from "./wire/caller.ts";
 import {
   type TalosIdentity,
@@ -20,6 +27,7 @@ import {
 import { mostMessageBytes } from "./errors.ts";
 import { events, type EventOptions } from "./calls/events.ts";
 import { TalosSession, type Pings } from "./wire/session.ts";
+import { unaryCalls } from "./wire/unary-calls.ts";
 import { upgrade, type UpgradeOptions } from "./calls/upgrade.ts";
 import { X509Certificate } from "node:crypto";
 
@@ -43,22 +51,27 @@ export type TalosClient = ReturnType<typeof connectTalos>;
 
 const defaultCallTimeoutMs = 10_000;
 const defaultStallTimeoutMs = 60_000;
+const probeTimeoutMs = 5_000;
 
 /** Nothing is dialled until the first call; a cut connection is opened again by the next one. */
 export function connectTalos(to: TalosConnection) {
   const { address, port = 50_000, callTimeoutMs = defaultCallTimeoutMs } = to;
   const { stallTimeoutMs = defaultStallTimeoutMs, calls = new CallTrace() } = to;
   const session = new TalosSession({ ...to, port }, to.clock, callTimeoutMs, to.pings);
-  const transport = createGrpcTransport({
+  const streams = createGrpcTransport({
     baseUrl: session.authority,
     sessionManager: session,
     // Talos never compresses.
     acceptCompression: [],
     readMaxBytes: mostMessageBytes,
   });
+  const transport = { stream: streams.stream, unary: unaryCalls(session) };
   const caller = createCaller(transport, address, to.clock, calls, { callTimeoutMs, stallTimeoutMs });
   return {
     address,
+    /** As `probeTalos`; the connection to a node of ours is kept for the calls that follow. */
+    probe: (options: { signal?: AbortSignal } = {}) =>
+      probeOver(session, { ...to, osCa: to.identity?.ca, ...options }),
     version: (options?: Options) => machine.version(caller, options),
     hostname: (options?: Options) => machine.hostname(caller, options),
     services: (options?: Options) => machine.services(caller, options),
@@ -140,13 +153,13 @@ export interface ProbeTarget {
 
 /** Tells the state of a node from its certificate alone; nothing is sent to it. */
 export async function probeTalos(to: ProbeTarget): Promise<TalosProbe> {
-  const { address, port = 50_000, timeoutMs = 5_000 } = to;
+  const { address, port = 50_000, timeoutMs = probeTimeoutMs } = to;
   let certificate: X509Certificate | undefined;
   try {
     certificate = await limitTime(
       to.clock,
       timeoutMs,
-      `no answer within ${timeoutMs} ms`,
+      noAnswerWithin(timeoutMs),
       to.signal,
       async (signal) => {
         const socket = await openUnverified({ address, port, dial: to.dial }, signal);
@@ -167,6 +180,21 @@ export async function probeTalos(to: ProbeTarget): Promise<TalosProbe> {
   const isOurs = authorities.some((pem) => isIssuedBy(certificate, new X509Certificate(pem)));
   return { state: isOurs ? "ours" : "other-cluster" };
 }
+
+/** Who shows a certificate that holds is ours, and the usual case; of all others a look at theirs tells what they are. */
+async function probeOver(session: TalosSession, to: ProbeTarget): Promise<TalosProbe> {
+  const { timeoutMs = probeTimeoutMs } = to;
+  try {
+    await limitTime(to.clock, timeoutMs, noAnswerWithin(timeoutMs), to.signal, () => session.open());
+    return { state: "ours" };
+  } catch (error) {
+    if (to.signal?.aborted) throw to.signal.reason as Error;
+    if (error instanceof TimeLimitError) return { state: "unreachable", reason: error.message };
+    return probeTalos(to);
+  }
+}
+
+const noAnswerWithin = (timeoutMs: number): string => `no answer within ${timeoutMs} ms`;
 
 const isIssuedBy = (certificate: X509Certificate, authority: X509Certificate): boolean =>
   certificate.checkIssued(authority) && certificate.verify(authority.publicKey);

@@ -1,7 +1,7 @@
 /** What every distribution of Kubernetes shows in the same way: its API, its nodes, the file that gives access. */
 export { kubeconfigFile } from "./kubeconfig-file.ts";
 export { fateOfOld, fits, kubeFacts, type FileFacts } from "./access-facts.ts";
-export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
+export { answerWithin, askNodes, nodesAtOnce, unlessUnreachable, type Answer } from "./ask-nodes.ts";
 export { lifeOf, lifeOfFile, lifeOfServer } from "./certificate-lives.ts";
 export type { PodAtRisk } from "./closed-budgets.ts";
 export { podsAtRisk } from "./pods-at-risk.ts";

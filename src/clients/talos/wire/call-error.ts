@@ -63,7 +63,15 @@ const unreachableCodes = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
 ]);
-const cutCodes = new Set(["ECONNRESET", "EPIPE", "ERR_HTTP2_STREAM_CANCEL", "ERR_HTTP2_INVALID_SESSION"]);
+const cutCodes = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "ERR_HTTP2_STREAM_CANCEL",
+  "ERR_HTTP2_INVALID_SESSION",
+  "ERR_HTTP2_INVALID_STREAM",
+  "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
+]);
 
 function networkError(failed: FailedCall, codes: string[]): SlipwayError | undefined {
   const systemCode = codes.find((code) => unreachableCodes.has(code));

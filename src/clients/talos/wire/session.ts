@@ -40,6 +40,11 @@ export class TalosSession {
     this.authority = new URL(`https://${host}:${target.port}`).origin;
   }
 
+  /** Connects, where nothing is open; who is at the other end has been checked then. */
+  async open(): Promise<void> {
+    await this.#ready();
+  }
+
   async request(
     method: string,
     path: string,

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { realClock } from "../../../lib/index.ts";
 import type { Consequence, ReadContext } from "../../../plan/index.ts";
@@ -6,6 +7,7 @@ import { nodeReads } from "./node-system.ts";
 
 const nobody = {} as TalosAccess;
 const reading: ReadContext = { signal: new AbortController().signal, clock: realClock, log: () => {} };
+const somewhere = { cluster: "lab", endpoint: "https://192.0.2.9:6443", address: "192.0.2.1" };
 const planning = (): ReadContext => ({ ...reading, seen: {} });
 
 /** Asks what a change means, and counts how often a node is asked for it. */
@@ -39,4 +41,24 @@ test("nodeReads() asks every node what a change means while a plan is carried ou
   expect(await tell(reading, "env", "reboot")).toBe("reboot");
   expect(await tell(reading, "env", "hot")).toBe("hot");
   expect(asked).toEqual(["env", "env"]);
+});
+
+test("nodeReads() asks so many nodes at a time that the last of a thousand still has its time", async () => {
+  const asked = { now: 0, most: 0 };
+  const using = async () => {
+    asked.now += 1;
+    asked.most = Math.max(asked.most, asked.now);
+    await setImmediate();
+    asked.now -= 1;
+    return { probe: { state: "ours" } };
+  };
+  const access = { findBundle: () => Promise.resolve({}), world: { clock: realClock }, using };
+  const reads = nodeReads(access as unknown as TalosAccess);
+  const plan = planning();
+  const node = (index: number) => ({ ...somewhere, node: `worker-${index}` });
+  const answers = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => reads.node(plan, node(index))),
+  );
+  expect(answers).not.toContain(undefined);
+  expect(asked.most).toBe(50);
 });

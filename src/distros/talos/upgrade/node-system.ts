@@ -1,9 +1,10 @@
 import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
-import type { TalosClient } from "../../../clients/talos/index.ts";
+import type { TalosClient, TalosProbe } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Consequence, ReadContext } from "../../../plan/index.ts";
 import { schematicId } from "../../../images/index.ts";
-import { unlessUnreachable } from "../../kubernetes/index.ts";
+import { Semaphore } from "../../../lib/index.ts";
+import type { Consequence, ReadContext } from "../../../plan/index.ts";
+import { nodesAtOnce, unlessUnreachable } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /** What a node runs, as it says itself. */
@@ -27,21 +28,39 @@ export interface NodeTarget {
   address: string;
 }
 
-/** Undefined while it does not answer, or is not ours. */
-export async function askNode(
+/** Who is at the address of a node, and what it runs. */
+export interface NodeAnswer {
+  probe: TalosProbe;
+  /** Absent while it does not answer, or is not ours. */
+  reading?: NodeReading | undefined;
+}
+
+/**
+ * A plan reads from nodes that ran before, over the connection that told who they are: to make one costs more than all that
+ * is asked. While it is carried out, anybody may be at the address of a machine that has just been made, and only gets looked at.
+ */
+async function askNode(
   access: TalosAccess,
-  want: NodeTarget,
-  signal: AbortSignal,
-): Promise<NodeReading | undefined> {
-  if (!(await access.findBundle(want.cluster))) return undefined;
-  return unlessUnreachable({ clock: access.world.clock, signal }, () => readNode(access, want));
+  { cluster, address }: NodeTarget,
+  { signal, seen }: ReadContext,
+): Promise<NodeAnswer> {
+  const look = () => access.probe(cluster, address, signal);
+  if (!(await access.findBundle(cluster))) return { probe: await look() };
+  return access.using(cluster, address, async (node) => {
+    const probe = await (seen === undefined ? look() : node.probe({ signal }));
+    if (probe.state !== "ours") return { probe };
+    const limits = { clock: access.world.clock, signal };
+    return { probe, reading: await unlessUnreachable(limits, () => readingOf(node)) };
+  });
 }
 
 export const readNode = (access: TalosAccess, want: NodeTarget): Promise<NodeReading> =>
-  access.using(want.cluster, want.address, async (node) => {
-    const [system, config = ""] = await Promise.all([systemOf(node), node.machineConfig()]);
-    return { system, config };
-  });
+  access.using(want.cluster, want.address, readingOf);
+
+async function readingOf(node: TalosClient): Promise<NodeReading> {
+  const [system, config = ""] = await Promise.all([systemOf(node), node.machineConfig()]);
+  return { system, config };
+}
 
 export const readSystem = (access: TalosAccess, want: NodeTarget): Promise<NodeSystem> =>
   access.using(want.cluster, want.address, systemOf);
@@ -79,7 +98,7 @@ export const isBackIn = (node: KubeNode | undefined, version: string): boolean =
 
 /** What steps of the same plan read of nodes and clusters. */
 export interface NodeReads {
-  node(ctx: ReadContext, want: NodeTarget): Promise<NodeReading | undefined>;
+  node(ctx: ReadContext, want: NodeTarget): Promise<NodeAnswer>;
   kubeNodes(ctx: ReadContext, want: NodeTarget): Promise<Map<string, KubeNode>>;
   /** What a change means for a node that runs; nodes for which it is the same change are told by the first of them. */
   consequence(ctx: ReadContext, change: AskedChange): Promise<Consequence>;
@@ -92,20 +111,23 @@ interface AskedChange {
 }
 
 /** For many steps of one plan the same is asked once; while a plan is carried out, every time. */
-export const nodeReads = (access: TalosAccess): NodeReads => ({
-  node: oncePerPlan(
-    ({ cluster, node }) => `${cluster}/${node}`,
-    (ctx, want) => askNode(access, want, ctx.signal),
-  ),
-  kubeNodes: oncePerPlan(
-    ({ cluster }) => cluster,
-    (_ctx, want) => askKubeNodes(access, want),
-  ),
-  consequence: oncePerPlan(
-    ({ key }) => key,
-    (_ctx, { ask }) => ask(),
-  ),
-});
+export function nodeReads(access: TalosAccess): NodeReads {
+  const places = new Semaphore(nodesAtOnce);
+  return {
+    node: oncePerPlan(
+      ({ cluster, node }) => `${cluster}/${node}`,
+      (ctx, want) => places.use(() => askNode(access, want, ctx)),
+    ),
+    kubeNodes: oncePerPlan(
+      ({ cluster }) => cluster,
+      (_ctx, want) => askKubeNodes(access, want),
+    ),
+    consequence: oncePerPlan(
+      ({ key }) => key,
+      (_ctx, { ask }) => ask(),
+    ),
+  };
+}
 
 function oncePerPlan<Want, T>(
   keyOf: (want: Want) => string,

@@ -26,8 +26,8 @@ export const talosPreparation = (access: TalosAccess, reads: NodeReads) => {
   const read = async (ctx: ReadContext, want: PreparationWant): Promise<PreparationHave> => {
     const due = await Promise.all(
       want.systems.map(async (system) => {
-        const found = await reads.node(ctx, system);
-        return found === undefined || isWanted(system, found.system) ? [] : [system.node];
+        const { reading } = await reads.node(ctx, system);
+        return reading === undefined || isWanted(system, reading.system) ? [] : [system.node];
       }),
     );
     return { due: due.flat() };

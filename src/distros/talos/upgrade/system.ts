@@ -22,7 +22,7 @@ interface SystemHave {
 /** The system of a node that runs: Talos in one version, built from one schematic. */
 export const talosSystem = (access: TalosAccess, reads: NodeReads, gates: RollingGates) => {
   const read = async (ctx: ReadContext, want: SystemWant): Promise<SystemHave> => {
-    const [reading, nodes] = await Promise.all([reads.node(ctx, want), reads.kubeNodes(ctx, want)]);
+    const [{ reading }, nodes] = await Promise.all([reads.node(ctx, want), reads.kubeNodes(ctx, want)]);
     return { ...(reading && { system: reading.system }), isCordoned: isMarked(nodes.get(want.node)) };
   };
   return defineResource<SystemWant, SystemHave>({

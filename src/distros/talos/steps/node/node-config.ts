@@ -65,7 +65,7 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, gates: Ro
     kind: "talos/config",
 
     async read(ctx, want) {
-      const probe = await access.probe(want.cluster, want.address, ctx.signal);
+      const { probe, reading } = await reads.node(ctx, targetOf(want));
       if (probe.state === "maintenance") return undefined;
       if (probe.state === "unreachable") {
         const isCounted = (await reads.kubeNodes(ctx, targetOf(want))).has(want.node);
@@ -79,9 +79,7 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, gates: Ro
         });
       }
       if (probe.state === "other-cluster") throw otherCluster(want);
-      return readRunning(access, want, await reads.node(ctx, targetOf(want)), (key, ask) =>
-        reads.consequence(ctx, { key, ask }),
-      );
+      return readRunning(access, want, reading, (key, ask) => reads.consequence(ctx, { key, ask }));
     },
 
     compare: (want, have) =>

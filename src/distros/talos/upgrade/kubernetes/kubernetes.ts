@@ -24,7 +24,7 @@ export const talosKubernetes = (access: TalosAccess, reads: NodeReads) => {
     const { version: to } = want;
     const configs = await Promise.all(
       want.nodes.map(async ({ node, address }) => {
-        const reading = await reads.node(ctx, { ...want, node, address });
+        const { reading } = await reads.node(ctx, { ...want, node, address });
         return { node, documents: readDocuments(reading?.config ?? "", node) };
       }),
     );
