@@ -67,7 +67,7 @@ export function demandAccess(cluster: Cluster, caller: Caller, check: Check, par
 }
 
 /** A name that cannot be part of a path makes it no path at all. */
-const knownPath = (path: string): string => (/^[\w./-]*$/.test(path) ? path : "");
+export const knownPath = (path: string): string => (/^[\w./-]*$/.test(path) ? path : "");
 
 function passes(cluster: Cluster, caller: Caller, check: Check, params: RawParams): boolean {
   try {
