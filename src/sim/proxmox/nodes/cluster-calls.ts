@@ -35,6 +35,7 @@ export const clusterCalls: Handlers<
   | "GET /cluster/backup"
   | "GET /cluster/backup-info/not-backed-up"
   | "GET /cluster/replication"
+  | "GET /cluster/config/apiversion"
   | "GET /cluster/config/nodes"
   | "GET /cluster/config/join"
 > = {
@@ -136,6 +137,8 @@ export const clusterCalls: Handlers<
       name: vm.config["name"],
     })),
   "GET /cluster/replication": () => [],
+
+  "GET /cluster/config/apiversion": () => 1,
 
   "GET /cluster/config/nodes": ({ cluster }) => (isStandAlone(cluster) ? [] : members(cluster)),
 
@@ -261,7 +264,11 @@ function networks(context: CallContext): Record<string, unknown>[] {
 const readPrivileges = ["SDN.Audit", "SDN.Allocate"];
 const digest = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
 
-export const sdnCalls: Handlers<"GET /cluster/sdn/zones" | "GET /cluster/sdn/vnets"> = {
+export const sdnCalls: Handlers<
+  "GET /cluster/sdn/zones" | "GET /cluster/sdn/vnets" | "GET /cluster/sdn/ipams"
+> = {
+  "GET /cluster/sdn/ipams": () => [{ ipam: "pve", type: "pve", digest }],
+
   "GET /cluster/sdn/zones": (context, { type }) =>
     Object.entries(context.cluster.file.sdn.zones)
       .filter(([zone]) => context.may.any(`/sdn/zones/${zone}`, readPrivileges))
