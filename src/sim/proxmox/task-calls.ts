@@ -24,7 +24,7 @@ export const taskCalls: Handlers<
       .filter((task) => isOf(task, filter.userfilter ?? ""))
       .filter((task) => filter.since === undefined || task.starttime >= filter.since)
       .filter((task) => filter.until === undefined || task.starttime <= filter.until)
-      .filter((task) => filter.errors !== true || kindOfEnd(task) === "error")
+      .filter((task) => filter.errors !== true || !/^(?:OK|WARNINGS: \d+)$/.test(task.exitstatus ?? "OK"))
       .filter((task) => filter.statusfilter === undefined || endsAs(filter.statusfilter, task))
       .toReversed();
     const visible = rows.filter((task) => maySeeTask(context, task)).map(nodeRow);
@@ -122,6 +122,8 @@ export const clusterRow = (task: Task): Record<string, unknown> => ({
     : { saved: "1", endtime: task.endtime, status: task.exitstatus }),
 });
 
-/** One's own tasks, and those of nodes one may audit. */
+/** One's own tasks, a user's also those of its tokens, and those of nodes one may audit. */
 export const maySeeTask = (context: CallContext, task: Task): boolean =>
-  task.owner === context.caller.id || context.may.all(`/nodes/${task.node}`, ["Sys.Audit"]);
+  task.owner === context.caller.id ||
+  userOf(task.owner) === context.caller.id ||
+  context.may.all(`/nodes/${task.node}`, ["Sys.Audit"]);
