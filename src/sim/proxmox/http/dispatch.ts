@@ -80,7 +80,9 @@ async function decide(
     await cluster.clock.sleep(cluster.latencies.apiCallMs);
     const data = await perform(cluster, request, route, fault);
     if (data instanceof PlainText) return { status: 200, reason: "OK", text: data.text };
-    const body = data instanceof Listing ? { data: data.rows, total: data.total } : { data: data ?? null };
+    // The length of nothing is not told.
+    const body =
+      data instanceof Listing ? { data: data.rows, total: data.total || undefined } : { data: data ?? null };
     return { status: 200, reason: "OK", body };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
