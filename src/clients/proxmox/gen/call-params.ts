@@ -810,6 +810,8 @@ export interface CallParams {
   "GET /access/tfa/{userid}": { userid: string };
   "GET /access/users/{userid}/tfa": { userid: string; multiple?: boolean };
   "GET /cluster/config/apiversion": Record<never, never>;
+  "GET /cluster/config/totem": Record<never, never>;
+  "PUT /nodes/{node}/storage/{storage}/content/{volume}": { node: string; storage?: string; volume: string; notes?: string; protected?: boolean };
   "GET /cluster/acme/plugins": { type?: "dns" | "standalone" };
   "GET /cluster/sdn/ipams": { type?: "netbox" | "phpipam" | "pve" };
   "GET /nodes/{node}/hardware/usb": { node: string };

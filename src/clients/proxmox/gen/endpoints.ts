@@ -249,6 +249,8 @@ type Name =
   | "GET /access/tfa/{userid}"
   | "GET /access/users/{userid}/tfa"
   | "GET /cluster/config/apiversion"
+  | "GET /cluster/config/totem"
+  | "PUT /nodes/{node}/storage/{storage}/content/{volume}"
   | "GET /cluster/acme/plugins"
   | "GET /cluster/sdn/ipams"
   | "GET /nodes/{node}/hardware/usb"
@@ -2432,6 +2434,21 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   "GET /cluster/config/apiversion": {
     access: { on: "/", privs: ["Sys.Audit"] },
     params: {},
+  },
+  "GET /cluster/config/totem": {
+    access: { on: "/", privs: ["Sys.Audit"] },
+    params: {},
+  },
+  "PUT /nodes/{node}/storage/{storage}/content/{volume}": {
+    runsOn: "node",
+    access: "anyone",
+    params: {
+      node: { type: "string", required: true, format: "pve-node" },
+      notes: { type: "string" },
+      protected: { type: "boolean" },
+      storage: { type: "string", format: "pve-storage-id" },
+      volume: { type: "string", required: true },
+    },
   },
   "GET /cluster/acme/plugins": {
     access: { on: "/", privs: ["Sys.Modify"] },

@@ -85,3 +85,10 @@ test("realms are made, changed and taken away, but for those that every cluster 
   await box.ask("DELETE", `${domains}/pve`);
   expect(((await box.ask("GET", domains)).data as object[]).length).toBe(2);
 });
+
+test("who may audit nothing still learns of consoles and of how tags look", async () => {
+  const box = await bench();
+  await box.ask("PUT", "/cluster/options", { console: "html5", keyboard: "de" });
+  const ask = await somebody(box, "/vms", "VM.Audit");
+  expect((await ask("GET", "/cluster/options")).data).toEqual({ console: "html5", "allowed-tags": [] });
+});

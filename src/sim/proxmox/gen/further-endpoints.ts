@@ -598,10 +598,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
     access: { on: "/", privs: ["Sys.Audit"] },
     params: {},
   },
-  "GET /cluster/config/totem": {
-    access: { on: "/", privs: ["Sys.Audit"] },
-    params: {},
-  },
   "GET /cluster/firewall/aliases/{name}": {
     access: { on: "/", privs: ["Sys.Audit"] },
     params: {
@@ -4355,17 +4351,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
       node: { type: "string", required: true, format: "pve-node" },
       skiplock: { type: "boolean" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
-    },
-  },
-  "PUT /nodes/{node}/storage/{storage}/content/{volume}": {
-    runsOn: "node",
-    access: "anyone",
-    params: {
-      node: { type: "string", required: true, format: "pve-node" },
-      notes: { type: "string" },
-      protected: { type: "boolean" },
-      storage: { type: "string", format: "pve-storage-id" },
-      volume: { type: "string", required: true },
     },
   },
   "PUT /nodes/{node}/subscription": {

@@ -23,6 +23,7 @@ export const versionOf = (cluster: Cluster) => releases[cluster.version];
 const lowestVmid = 100;
 const highestVmid = 1_000_000;
 const clusterTaskRows = 25;
+const openOptions = new Set(["console", "tag-style"]);
 
 export const clusterCalls: Handlers<
   | "GET /version"
@@ -37,6 +38,7 @@ export const clusterCalls: Handlers<
   | "GET /cluster/backup-info/not-backed-up"
   | "GET /cluster/replication"
   | "GET /cluster/config/apiversion"
+  | "GET /cluster/config/totem"
   | "GET /cluster/config/nodes"
   | "GET /cluster/config/join"
 > = {
@@ -93,15 +95,17 @@ export const clusterCalls: Handlers<
   "PUT /cluster/options": ({ cluster }, { delete: removed, ...values }) =>
     setOptions(cluster, values, splitList(removed ?? "")),
 
-  "GET /cluster/options": (context) =>
-    context.may.all("/", ["Sys.Audit"])
-      ? {
-          mac_prefix: "BC:24:11",
-          description: "",
-          ...optionsOf(context.cluster),
-          "allowed-tags": allowedTags(context),
-        }
-      : { "allowed-tags": allowedTags(context) },
+  "GET /cluster/options": (context) => {
+    const options: Record<string, unknown> = {
+      mac_prefix: "BC:24:11",
+      description: "",
+      ...optionsOf(context.cluster),
+    };
+    // Some are for everybody: without them no console opens and no tag has its colour.
+    const isSeen = context.may.all("/", ["Sys.Audit"]) ? () => true : (key: string) => openOptions.has(key);
+    const seen = Object.entries(options).filter(([key]) => isSeen(key));
+    return { ...Object.fromEntries(seen), "allowed-tags": allowedTags(context) };
+  },
 
   // A token sees none here by being its owner: the server takes it for its user's before it compares.
   "GET /cluster/tasks": ({ cluster, caller, may }) => {
@@ -143,6 +147,7 @@ export const clusterCalls: Handlers<
   "GET /cluster/replication": () => [],
 
   "GET /cluster/config/apiversion": () => 1,
+  "GET /cluster/config/totem": ({ cluster }) => (isStandAlone(cluster) ? {} : totem(cluster)),
 
   "GET /cluster/config/nodes": ({ cluster }) => (isStandAlone(cluster) ? [] : members(cluster)),
 
@@ -156,19 +161,21 @@ export const clusterCalls: Handlers<
         pve_addr: member.ring0_addr,
         pve_fp: cluster.fingerprints[member.name],
       })),
-      totem: {
-        cluster_name: cluster.file.cluster,
-        config_version: "1",
-        interface: { "0": { linknumber: "0" } },
-        ip_version: "ipv4-6",
-        link_mode: "passive",
-        secauth: "on",
-        transport: "knet",
-        version: "2",
-      },
+      totem: totem(cluster),
     };
   },
 };
+
+const totem = (cluster: Cluster) => ({
+  cluster_name: cluster.file.cluster,
+  config_version: "1",
+  interface: { "0": { linknumber: "0" } },
+  ip_version: "ipv4-6",
+  link_mode: "passive",
+  secauth: "on",
+  transport: "knet",
+  version: "2",
+});
 
 const members = (cluster: Cluster) =>
   nodeNames(cluster).map((name, index) => ({

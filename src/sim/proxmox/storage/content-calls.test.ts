@@ -25,6 +25,15 @@ test("what is asked of a volume that is not there, or holds nothing", async () =
   });
 });
 
+test("notes and protection are for backups alone", async () => {
+  const box = await bench();
+  await box.ask("POST", content, { filename: "vm-100-disk-0.raw", vmid: "100", size: "1M" });
+  const change = async (params: Record<string, string>) =>
+    (await box.ask("PUT", `${content}/local:100/vm-100-disk-0.raw`, params)).message;
+  expect(await change({ notes: "mine" })).toBe("only backups can have notes\n");
+  expect(await change({ protected: "1" })).toBe("only backups support attribute 'protected'\n");
+});
+
 test("a storage that is defined is tried out only where it is meant to be, and a volume group only when used", async () => {
   const box = await bench();
   const dir = { type: "dir", path: "/srv/there", "create-base-path": "0" };

@@ -41,6 +41,7 @@ export const storageCalls: Handlers<
   | "GET /nodes/{node}/storage/{storage}/content"
   | "POST /nodes/{node}/storage/{storage}/content"
   | "GET /nodes/{node}/storage/{storage}/content/{volume}"
+  | "PUT /nodes/{node}/storage/{storage}/content/{volume}"
   | "DELETE /nodes/{node}/storage/{storage}/content/{volume}"
   | "GET /nodes/{node}/storage/{storage}/import-metadata"
 > = {
@@ -128,6 +129,21 @@ export const storageCalls: Handlers<
       format: volume.format === "iso" ? "raw" : volume.format,
       ...(volume.content === "backup" && { notes: volume.machine?.notes ?? "", protected: 0 }),
     };
+  },
+
+  "PUT /nodes/{node}/storage/{storage}/content/{volume}": (context, params) => {
+    const { cluster } = context;
+    const volid = fullVolumeId(cluster, params.storage, params.volume);
+    demandVolume(context, volid);
+    const backup = findVolume(cluster, volid, params.node)?.machine;
+    if (params.notes !== undefined) {
+      if (!backup) throw refusal("only backups can have notes");
+      backup.notes = params.notes;
+      cluster.changed();
+    }
+    if (params.protected !== undefined && !backup) {
+      throw refusal("only backups support attribute 'protected'");
+    }
   },
 
   "DELETE /nodes/{node}/storage/{storage}/content/{volume}": async (context, params) => {
