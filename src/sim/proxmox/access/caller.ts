@@ -110,8 +110,11 @@ export function membersSeenBy(cluster: Cluster, caller: Caller, privs: readonly 
   );
 }
 
-/** A name that cannot be part of a path makes it no path at all. */
-export const knownPath = (path: string): string => (/^[\w./-]*$/.test(path) ? path : "");
+/** As the server takes a path: one slash between names, none at the end. A name that cannot be part of it makes it none. */
+export function knownPath(path: string): string {
+  const plain = `/${path.split("/").filter(Boolean).join("/")}`;
+  return /^[\w./-]+$/.test(plain) ? plain : "";
+}
 
 function passes(cluster: Cluster, caller: Caller, check: Check, params: RawParams): boolean {
   try {
