@@ -133,7 +133,10 @@ function checkOf([kind, first, second, ...more]: DeclaredCheck): Check {
   if (kind === "and") return { allOf: all.map(checkOf) };
   if (kind === "or") return { anyOf: all.map(checkOf) };
   if (kind === "perm-modify") return { modifyPermissions: first as string };
-  if (kind === "userid-group") return { onGroups: first as string[] };
+  if (kind === "userid-group") {
+    const groupsOf = second === ("groups_param" as unknown) ? more[0] : undefined;
+    return shortened({ onGroups: first, groupsOf }) as unknown as Check;
+  }
   if (kind === "userid-param") return first === "self" ? { self: true } : { onRealm: first as string };
   if (kind !== "perm") throw new Error(`a check of the unknown kind ${kind}`);
   return shortened({

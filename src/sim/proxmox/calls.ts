@@ -11,6 +11,7 @@ import { imageCalls } from "./storage/image-calls.ts";
 import { nodeInfoCalls } from "./nodes/node-info-calls.ts";
 import { nodeCalls } from "./nodes/node-calls.ts";
 import { poolCalls } from "./access/pool-calls.ts";
+import { realmCalls } from "./access/realm-calls.ts";
 import { roleCalls } from "./access/role-calls.ts";
 import { storageCalls } from "./storage/storage-calls.ts";
 import { storageConfigCalls } from "./storage/definition-calls.ts";
@@ -40,6 +41,7 @@ export const handlers: Handlers = {
   ...nodeCalls,
   ...nodeInfoCalls,
   ...poolCalls,
+  ...realmCalls,
   ...roleCalls,
   ...sdnCalls,
   ...storageCalls,

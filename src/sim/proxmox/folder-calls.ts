@@ -112,7 +112,9 @@ const plain = Object.fromEntries(
 /** Lists of what nobody has made on the servers here. */
 const emptyLists = [
   "GET /access/tfa",
+  "GET /access/tfa/{userid}",
   "GET /cluster/acme/account",
+  "GET /cluster/acme/plugins",
   "GET /cluster/firewall/aliases",
   "GET /cluster/firewall/groups",
   "GET /cluster/firewall/ipset",
@@ -124,6 +126,7 @@ const emptyLists = [
   "GET /cluster/sdn/controllers",
   "GET /cluster/sdn/dns",
   "GET /nodes/{node}/firewall/rules",
+  "GET /nodes/{node}/hardware/usb",
   "GET /nodes/{node}/qemu/{vmid}/firewall/aliases",
   "GET /nodes/{node}/qemu/{vmid}/firewall/ipset",
   "GET /nodes/{node}/qemu/{vmid}/firewall/rules",

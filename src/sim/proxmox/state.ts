@@ -7,6 +7,8 @@ import { builtInRoles, type Role } from "./access/roles.ts";
 /** Everything the simulated cluster remembers over a restart: plain JSON. */
 export interface ProxmoxState {
   users: Record<string, User>;
+  /** Realms that calls have made or changed. */
+  realms?: Record<string, Record<string, ConfigValue>>;
   /** By full id, `user@realm!name`. */
   tokens: Record<string, Token>;
   groups: Record<string, string[]>;

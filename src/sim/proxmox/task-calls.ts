@@ -24,7 +24,7 @@ export const taskCalls: Handlers<
       .filter((task) => isOf(task, filter.userfilter ?? ""))
       .filter((task) => filter.since === undefined || task.starttime >= filter.since)
       .filter((task) => filter.until === undefined || task.starttime <= filter.until)
-      .filter((task) => filter.errors !== true || kindOfEnd(task) === "error")
+      .filter((task) => filter.errors !== true || !/^(?:OK|WARNINGS: \d+)$/.test(task.exitstatus ?? "OK"))
       .filter((task) => filter.statusfilter === undefined || endsAs(filter.statusfilter, task))
       .toReversed();
     const visible = rows.filter((task) => maySeeTask(context, task)).map(nodeRow);
@@ -36,6 +36,7 @@ export const taskCalls: Handlers<
   "GET /nodes/{node}/tasks/{upid}": () => [{ name: "log" }, { name: "status" }],
 
   "DELETE /nodes/{node}/tasks/{upid}": async (context, { node, upid }) => {
+    knownTask(context, node, upid);
     demandTask(context, node, upid, "Sys.Modify");
     const worker = context.cluster.workers.get(upid);
     stopTask(context.cluster, upid);
@@ -43,8 +44,8 @@ export const taskCalls: Handlers<
   },
 
   "GET /nodes/{node}/tasks/{upid}/status": (context, { node, upid }) => {
-    const task = demandTask(context, node, upid, "Sys.Audit");
-    if (!task) throw badParameter({ upid: "no such task" });
+    const task = knownTask(context, node, upid);
+    demandTask(context, node, upid, "Sys.Audit");
     return {
       ...taskHead(task),
       pid: task.pid,
@@ -81,15 +82,27 @@ function kindOfEnd({ exitstatus: exit }: Task): "ok" | "warning" | "error" | "un
 const endsAs = (kinds: string, task: Task): boolean =>
   splitList(kinds.toLowerCase()).includes(kindOfEnd(task));
 
-/** Everybody may look at their own tasks, others need a right on the node. */
-function demandTask(context: CallContext, node: string, upid: string, priv: string): Task | undefined {
+/** The task of that name, if the node has it: asked for before any right, but for the log, which may be gone alone. */
+function knownTask(context: CallContext, node: string, upid: string): Task {
+  const task = findTask(context, node, upid);
+  if (!task) throw badParameter({ upid: "no such task" });
+  return task;
+}
+
+function findTask({ cluster }: CallContext, node: string, upid: string): Task | undefined {
   if (!/^UPID:[^:]+:[0-9A-F]{8,9}:[0-9A-F]{8,9}:[0-9A-F]{8}:[^:\s]+:[^:\s]*:[^:\s]+:$/.test(upid)) {
     throw badParameter({ upid: "unable to parse worker upid" });
   }
-  const [, where, , , , , , owner = ""] = upid.split(":");
+  return cluster.state.tasks.find((task) => task.upid === upid && task.node === node);
+}
+
+/** Everybody may look at their own tasks, others need a right on the node. */
+function demandTask(context: CallContext, node: string, upid: string, priv: string): Task | undefined {
+  const task = findTask(context, node, upid);
+  const owner = upid.split(":")[7] ?? "";
   const isOwn = owner === context.caller.id || userOf(owner) === context.caller.id;
   if (!isOwn && !context.may.all(`/nodes/${node}`, [priv])) throw forbidden(`/nodes/${node}`, [priv]);
-  return where === node ? context.cluster.state.tasks.find((task) => task.upid === upid) : undefined;
+  return task;
 }
 
 /** User and token stand apart once a task is over. */
@@ -122,6 +135,8 @@ export const clusterRow = (task: Task): Record<string, unknown> => ({
     : { saved: "1", endtime: task.endtime, status: task.exitstatus }),
 });
 
-/** One's own tasks, and those of nodes one may audit. */
+/** One's own tasks, a user's also those of its tokens, and those of nodes one may audit. */
 export const maySeeTask = (context: CallContext, task: Task): boolean =>
-  task.owner === context.caller.id || context.may.all(`/nodes/${task.node}`, ["Sys.Audit"]);
+  task.owner === context.caller.id ||
+  userOf(task.owner) === context.caller.id ||
+  context.may.all(`/nodes/${task.node}`, ["Sys.Audit"]);

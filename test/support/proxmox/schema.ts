@@ -74,6 +74,10 @@ const misfits: Record<string, Misfit | undefined> = {
   "backup-fleecing": undefined,
   "backup-performance": undefined,
   "email-or-username": undefined,
+  // Likewise of realms.
+  "ldap-simple-attr": undefined,
+  "pve-tfa-config": undefined,
+  "realm-sync-options": undefined,
   address: ["under_score", "value does not look like a valid address: under_score"],
   "disk-size": ["big", "value does not look like a valid disk size: big"],
   "dns-name": ["under_score", "value does not look like a valid DNS name"],

@@ -66,8 +66,8 @@ export type Check =
   | { readonly root: true }
   /** The right on the realm of the named user. */
   | { readonly onRealm: string }
-  /** One of the rights on the groups of the named user. */
-  | { readonly onGroups: readonly string[] }
+  /** One of the rights on all groups, or on one of the named user's and on those that are given for it. */
+  | { readonly onGroups: readonly string[]; readonly groupsOf?: "create" | "update" }
   /** The right to change permissions on a path. */
   | { readonly modifyPermissions: string };
 

@@ -242,6 +242,18 @@ type Name =
   | "GET /access/openid"
   | "GET /access/tfa"
   | "GET /access/domains/{realm}"
+  | "POST /access/domains"
+  | "PUT /access/domains/{realm}"
+  | "DELETE /access/domains/{realm}"
+  | "PUT /access/password"
+  | "GET /access/tfa/{userid}"
+  | "GET /access/users/{userid}/tfa"
+  | "GET /cluster/config/apiversion"
+  | "GET /cluster/config/totem"
+  | "PUT /nodes/{node}/storage/{storage}/content/{volume}"
+  | "GET /cluster/acme/plugins"
+  | "GET /cluster/sdn/ipams"
+  | "GET /nodes/{node}/hardware/usb"
   | "POST /access/groups"
   | "GET /access/groups/{groupid}"
   | "PUT /access/groups/{groupid}"
@@ -305,7 +317,7 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
     },
   },
   "POST /access/users": {
-    access: { allOf: [{ onRealm: "Realm.AllocateUser" }, { onGroups: ["User.Modify"] }] },
+    access: { allOf: [{ onRealm: "Realm.AllocateUser" }, { onGroups: ["User.Modify"], groupsOf: "create" }] },
     params: {
       comment: { type: "string", maxLength: 2048 },
       email: { type: "string", maxLength: 254, format: "email-opt" },
@@ -326,7 +338,7 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
     },
   },
   "PUT /access/users/{userid}": {
-    access: { onGroups: ["User.Modify"] },
+    access: { onGroups: ["User.Modify"], groupsOf: "update" },
     params: {
       append: { type: "boolean", requires: "groups" },
       comment: { type: "string", maxLength: 2048 },
@@ -2293,6 +2305,168 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
     access: { on: "/access/realm", privs: ["Realm.Allocate", "Sys.Audit"], any: true },
     params: {
       realm: { type: "string", required: true, maxLength: 32, format: "pve-realm" },
+    },
+  },
+  "POST /access/domains": {
+    access: { on: "/access/realm", privs: ["Realm.Allocate"] },
+    params: {
+      "acr-values": { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$" },
+      audiences: { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$", since: 9 },
+      autocreate: { type: "boolean" },
+      base_dn: { type: "string", maxLength: 256 },
+      bind_dn: { type: "string", maxLength: 256 },
+      capath: { type: "string" },
+      "case-sensitive": { type: "boolean" },
+      cert: { type: "string" },
+      certkey: { type: "string" },
+      "check-connection": { type: "boolean" },
+      "client-id": { type: "string", maxLength: 256 },
+      "client-key": { type: "string", maxLength: 256 },
+      comment: { type: "string", maxLength: 4096 },
+      default: { type: "boolean" },
+      domain: { type: "string", pattern: "\\S+", maxLength: 256 },
+      filter: { type: "string", maxLength: 2048 },
+      group_classes: { type: "string", format: "ldap-simple-attr-list" },
+      group_dn: { type: "string", maxLength: 256 },
+      group_filter: { type: "string", maxLength: 2048 },
+      group_name_attr: { type: "string", maxLength: 256, format: "ldap-simple-attr" },
+      "groups-autocreate": { type: "boolean" },
+      "groups-claim": { type: "string", pattern: "(?:[A-Za-z0-9\\.\\-_]+)", maxLength: 256 },
+      "groups-overwrite": { type: "boolean" },
+      "issuer-url": { type: "string", maxLength: 256 },
+      mode: { type: "string", enum: ["ldap", "ldaps", "ldap+starttls"] },
+      password: { type: "string" },
+      port: { type: "integer", min: 1, max: 65535 },
+      prompt: { type: "string", pattern: "(?:none|login|consent|select_account|\\S+)" },
+      "query-userinfo": { type: "boolean" },
+      realm: { type: "string", required: true, maxLength: 32, format: "pve-realm" },
+      scopes: { type: "string" },
+      secure: { type: "boolean" },
+      server1: { type: "string", maxLength: 256, format: "address" },
+      server2: { type: "string", maxLength: 256, format: "address" },
+      sslversion: { type: "string", enum: ["tlsv1", "tlsv1_1", "tlsv1_2", "tlsv1_3"] },
+      "sync-defaults-options": { type: "string", format: "realm-sync-options" },
+      sync_attributes: { type: "string", pattern: "\\w+=[^,]+(,\\s*\\w+=[^,]+)*" },
+      tfa: { type: "string", maxLength: 128, format: "pve-tfa-config" },
+      type: { type: "string", required: true, enum: ["ad", "ldap", "openid", "pam", "pve"] },
+      user_attr: { type: "string", pattern: "\\S{2,}", maxLength: 256 },
+      user_classes: { type: "string", format: "ldap-simple-attr-list" },
+      "username-claim": { type: "string" },
+      verify: { type: "boolean" },
+    },
+  },
+  "PUT /access/domains/{realm}": {
+    access: { on: "/access/realm", privs: ["Realm.Allocate"] },
+    params: {
+      "acr-values": { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$" },
+      audiences: { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$", since: 9 },
+      autocreate: { type: "boolean" },
+      base_dn: { type: "string", maxLength: 256 },
+      bind_dn: { type: "string", maxLength: 256 },
+      capath: { type: "string" },
+      "case-sensitive": { type: "boolean" },
+      cert: { type: "string" },
+      certkey: { type: "string" },
+      "check-connection": { type: "boolean" },
+      "client-id": { type: "string", maxLength: 256 },
+      "client-key": { type: "string", maxLength: 256 },
+      comment: { type: "string", maxLength: 4096 },
+      default: { type: "boolean" },
+      delete: { type: "string", maxLength: 4096, format: "pve-configid-list" },
+      digest: { type: "string", maxLength: 64 },
+      domain: { type: "string", pattern: "\\S+", maxLength: 256 },
+      filter: { type: "string", maxLength: 2048 },
+      group_classes: { type: "string", format: "ldap-simple-attr-list" },
+      group_dn: { type: "string", maxLength: 256 },
+      group_filter: { type: "string", maxLength: 2048 },
+      group_name_attr: { type: "string", maxLength: 256, format: "ldap-simple-attr" },
+      "groups-autocreate": { type: "boolean" },
+      "groups-claim": { type: "string", pattern: "(?:[A-Za-z0-9\\.\\-_]+)", maxLength: 256 },
+      "groups-overwrite": { type: "boolean" },
+      "issuer-url": { type: "string", maxLength: 256 },
+      mode: { type: "string", enum: ["ldap", "ldaps", "ldap+starttls"] },
+      password: { type: "string" },
+      port: { type: "integer", min: 1, max: 65535 },
+      prompt: { type: "string", pattern: "(?:none|login|consent|select_account|\\S+)" },
+      "query-userinfo": { type: "boolean" },
+      realm: { type: "string", required: true, maxLength: 32, format: "pve-realm" },
+      scopes: { type: "string" },
+      secure: { type: "boolean" },
+      server1: { type: "string", maxLength: 256, format: "address" },
+      server2: { type: "string", maxLength: 256, format: "address" },
+      sslversion: { type: "string", enum: ["tlsv1", "tlsv1_1", "tlsv1_2", "tlsv1_3"] },
+      "sync-defaults-options": { type: "string", format: "realm-sync-options" },
+      sync_attributes: { type: "string", pattern: "\\w+=[^,]+(,\\s*\\w+=[^,]+)*" },
+      tfa: { type: "string", maxLength: 128, format: "pve-tfa-config" },
+      user_attr: { type: "string", pattern: "\\S{2,}", maxLength: 256 },
+      user_classes: { type: "string", format: "ldap-simple-attr-list" },
+      verify: { type: "boolean" },
+    },
+  },
+  "DELETE /access/domains/{realm}": {
+    access: { on: "/access/realm", privs: ["Realm.Allocate"] },
+    params: {
+      realm: { type: "string", required: true, maxLength: 32, format: "pve-realm" },
+    },
+  },
+  "PUT /access/password": {
+    needsTicket: true,
+    access: { anyOf: [{ self: true }, { allOf: [{ onRealm: "Realm.AllocateUser" }, { onGroups: ["User.Modify"] }] }] },
+    params: {
+      "confirmation-password": { type: "string", minLength: 5, maxLength: 64 },
+      password: { type: "string", required: true, minLength: 8, maxLength: 64 },
+      userid: { type: "string", required: true, maxLength: 64, format: "pve-userid" },
+    },
+  },
+  "GET /access/tfa/{userid}": {
+    access: { anyOf: [{ self: true }, { onGroups: ["User.Modify", "Sys.Audit"] }] },
+    params: {
+      userid: { type: "string", required: true, maxLength: 64, format: "pve-userid" },
+    },
+  },
+  "GET /access/users/{userid}/tfa": {
+    access: { anyOf: [{ self: true }, { onGroups: ["User.Modify", "Sys.Audit"] }] },
+    params: {
+      multiple: { type: "boolean" },
+      userid: { type: "string", required: true, maxLength: 64, format: "pve-userid" },
+    },
+  },
+  "GET /cluster/config/apiversion": {
+    access: { on: "/", privs: ["Sys.Audit"] },
+    params: {},
+  },
+  "GET /cluster/config/totem": {
+    access: { on: "/", privs: ["Sys.Audit"] },
+    params: {},
+  },
+  "PUT /nodes/{node}/storage/{storage}/content/{volume}": {
+    runsOn: "node",
+    access: "anyone",
+    params: {
+      node: { type: "string", required: true, format: "pve-node" },
+      notes: { type: "string" },
+      protected: { type: "boolean" },
+      storage: { type: "string", format: "pve-storage-id" },
+      volume: { type: "string", required: true },
+    },
+  },
+  "GET /cluster/acme/plugins": {
+    access: { on: "/", privs: ["Sys.Modify"] },
+    params: {
+      type: { type: "string", enum: ["dns", "standalone"] },
+    },
+  },
+  "GET /cluster/sdn/ipams": {
+    access: "anyone",
+    params: {
+      type: { type: "string", enum: ["netbox", "phpipam", "pve"] },
+    },
+  },
+  "GET /nodes/{node}/hardware/usb": {
+    runsOn: "node",
+    access: { on: "/", privs: ["Sys.Modify"] },
+    params: {
+      node: { type: "string", required: true, format: "pve-node" },
     },
   },
   "POST /access/groups": {

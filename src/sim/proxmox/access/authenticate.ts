@@ -6,15 +6,31 @@ import { seconds, type Cluster } from "../cluster.ts";
 
 const ticketLifeSeconds = 7200;
 
-/** The API token a request carries, right or wrong. */
-export const tokenIn = (headers: IncomingHttpHeaders): string | undefined =>
-  /^PVEAPIToken[ =](.+)$/.exec(headers.authorization ?? "")?.[1];
+/** A value behind its name in a header, with `=` or a blank between them. */
+function namedIn(header: string | undefined, name: string): string {
+  const raw = new RegExp(`(?:^|\\s)${name}[= ]([^;]*)`).exec(header ?? "")?.[1] ?? "";
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}
+
+/** A ticket comes as a cookie, or where a token is expected. */
+const ticketIn = ({ cookie, authorization }: IncomingHttpHeaders): string =>
+  namedIn(cookie, "PVEAuthCookie") || namedIn(authorization, "PVEAuthCookie");
+
+/** The API token a request carries, right or wrong; it counts only where there is no ticket. */
+export function tokenIn(headers: IncomingHttpHeaders): string | undefined {
+  const token = namedIn(headers.authorization, "PVEAPIToken");
+  return token === "" || ticketIn(headers) !== "" ? undefined : token;
+}
 
 /** Finds out who calls, or throws the 401 whose text the server puts into the reason phrase only. */
 export function authenticate(cluster: Cluster, headers: IncomingHttpHeaders, method: string): Caller {
   const token = tokenIn(headers);
   if (token !== undefined) return callerOf(checkToken(cluster, token));
-  const ticket = cookieTicket(headers.cookie ?? "");
+  const ticket = ticketIn(headers);
   if (ticket === "") throw new ApiError(401, "No ticket");
   const user = ticketUser(cluster, ticket);
   if (user === undefined) throw new ApiError(401, "Authentication failed!");
@@ -33,15 +49,6 @@ function checkToken(cluster: Cluster, text: string): string {
     throw new ApiError(401, "Authentication failed!");
   }
   return id;
-}
-
-function cookieTicket(cookies: string): string {
-  const raw = /(?:^|;\s*)PVEAuthCookie=([^;]*)/.exec(cookies)?.[1] ?? "";
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return raw;
-  }
 }
 
 const sign = (cluster: Cluster, text: string): string =>

@@ -1,6 +1,7 @@
 import type { Check } from "../../../clients/proxmox/endpoints/index.ts";
-import { ApiError, forbidden } from "../api-error.ts";
+import { ApiError, forbidden, refusal } from "../api-error.ts";
 import type { Cluster } from "../cluster.ts";
+import { formatProblem, splitList } from "../parameters/formats.ts";
 import { privilegesOn, rootUser, userOf } from "./privileges.ts";
 import type { RawParams } from "../parameters/verify.ts";
 
@@ -51,23 +52,69 @@ export function demandAccess(cluster: Cluster, caller: Caller, check: Check, par
   } else if ("root" in check) {
     throw new ApiError(403, "Permission check failed (user != root@pam)\n");
   } else if ("self" in check) {
-    if (caller.id !== params["userid"]) throw denied();
+    const userid = demandUserId(params);
+    demandUser(cluster, userid);
+    if (caller.id !== userid) throw denied();
   } else if ("onRealm" in check) {
-    const realm = String(params["userid"] ?? "").split("@")[1] ?? "";
+    const realm = demandUserId(params).split("@")[1] ?? "";
     demandAll(cluster, caller, `/access/realm/${realm}`, [check.onRealm]);
-  } else if ("onGroups" in check) {
-    if (!mayAny(cluster, caller, "/access/groups", check.onGroups)) throw denied();
-  } else if ("modifyPermissions" in check)
-    demandPermissionChange(cluster, caller, fill(check.modifyPermissions));
-  else if (check.given !== undefined && params[check.given] === undefined) throw denied();
+  } else if ("onGroups" in check) demandOnGroups(cluster, caller, check, params);
+  else if ("modifyPermissions" in check) {
+    // What is no path the call itself refuses.
+    const path = fill(check.modifyPermissions);
+    if (path !== "") demandPermissionChange(cluster, caller, path);
+  } else if (check.given !== undefined && params[check.given] === undefined) throw denied();
   else {
     const demand = check.any ? demandAny : demandAll;
     demand(cluster, caller, fill(check.on), check.privs);
   }
 }
 
-/** A name that cannot be part of a path makes it no path at all. */
-const knownPath = (path: string): string => (/^[\w./-]*$/.test(path) ? path : "");
+/** The user that is spoken of, by a name that can be one. */
+function demandUserId(params: RawParams): string {
+  const userid = String(params["userid"] ?? "");
+  const problem = formatProblem("pve-userid", userid, 9);
+  if (problem !== undefined) throw refusal(problem);
+  return userid;
+}
+
+function demandUser(cluster: Cluster, userid: string): void {
+  if (!cluster.state.users[userid]) throw refusal(`no such user ('${userid}')`);
+}
+
+/** A right on all groups, or on each that is named and on one of those that the user is in. */
+function demandOnGroups(
+  cluster: Cluster,
+  caller: Caller,
+  { onGroups, groupsOf }: Extract<Check, { onGroups: unknown }>,
+  params: RawParams,
+): void {
+  const userid = String(params["userid"] ?? "");
+  if (groupsOf !== "create") demandUser(cluster, userid);
+  if (mayAny(cluster, caller, "/access/groups", onGroups)) return;
+  if (groupsOf !== undefined) {
+    const named = splitList(String(params["groups"] ?? ""));
+    if (named.length === 0) throw forbidden("/access/groups", onGroups);
+    for (const group of named) demandAny(cluster, caller, `/access/groups/${group}`, onGroups);
+  }
+  if (groupsOf !== "create" && !membersSeenBy(cluster, caller, onGroups).has(userid)) throw denied();
+}
+
+/** Who is in a group on which the caller has one of the rights. */
+export function membersSeenBy(cluster: Cluster, caller: Caller, privs: readonly string[]): Set<string> {
+  const groups = Object.entries(cluster.state.groups);
+  return new Set(
+    groups.flatMap(([group, users]) =>
+      mayAny(cluster, caller, `/access/groups/${group}`, privs) ? users : [],
+    ),
+  );
+}
+
+/** As the server takes a path: one slash between names, none at the end. A name that cannot be part of it makes it none. */
+export function knownPath(path: string): string {
+  const plain = `/${path.split("/").filter(Boolean).join("/")}`;
+  return /^[\w./-]+$/.test(plain) ? plain : "";
+}
 
 function passes(cluster: Cluster, caller: Caller, check: Check, params: RawParams): boolean {
   try {
@@ -80,8 +127,14 @@ function passes(cluster: Cluster, caller: Caller, check: Check, params: RawParam
 }
 
 /** Who may allocate a thing may also say who else may use it. */
-export function demandPermissionChange(cluster: Cluster, caller: Caller, path: string): void {
+function permissionChangers(path: string): string[] {
   const owner = { storage: "Datastore.Allocate", vms: "VM.Allocate", pool: "Pool.Allocate" } as const;
   const kind = /^\/(storage|vms|pool)\/.+$/.exec(path)?.[1] as keyof typeof owner | undefined;
-  demandAny(cluster, caller, path, ["Permissions.Modify", ...(kind ? [owner[kind]] : [])]);
+  return ["Permissions.Modify", ...(kind ? [owner[kind]] : [])];
 }
+
+export const demandPermissionChange = (cluster: Cluster, caller: Caller, path: string): void =>
+  demandAny(cluster, caller, path, permissionChangers(path));
+
+export const mayChangePermissions = (cluster: Cluster, caller: Caller, path: string): boolean =>
+  mayAny(cluster, caller, path, permissionChangers(path));

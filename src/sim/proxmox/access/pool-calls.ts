@@ -1,11 +1,12 @@
-import { ApiError, refusal, taskError } from "../api-error.ts";
+import { ApiError, refusal, taskError, under } from "../api-error.ts";
 import { demandPermissionChange } from "./caller.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Params } from "../../../clients/proxmox/endpoints/index.ts";
 import { splitList } from "../parameters/formats.ts";
 import { inHashOrder } from "../hash-order.ts";
 import type { Pool } from "../state.ts";
-import { storagesOf, usage } from "../storage/volumes.ts";
+import { storageRow } from "../nodes/cluster-calls.ts";
+import { storagesOf } from "../storage/volumes.ts";
 import { daemonView } from "../vm/status.ts";
 
 export const poolCalls: Handlers<
@@ -63,20 +64,12 @@ function poolDetail(context: CallContext, poolid: string, type?: string): Record
     const vm = cluster.state.vms[String(vmid)];
     return vm && (type ?? "qemu") === "qemu" ? [daemonView(cluster, vm)] : [];
   });
-  const storages = pool.storages
-    .filter((name) => storagesOf(cluster)[name] && (type ?? "storage") === "storage")
-    .map((name) => {
-      const { total, used } = usage(cluster, name, context.entry);
-      return {
-        type: "storage",
-        id: `storage/${context.entry}/${name}`,
-        storage: name,
-        node: context.entry,
-        status: "available",
-        maxdisk: total,
-        disk: used,
-      };
-    });
+  const storages = pool.storages.flatMap((name) => {
+    const storage = storagesOf(cluster)[name];
+    return storage && (type ?? "storage") === "storage"
+      ? [storageRow(cluster, name, storage, context.entry)]
+      : [];
+  });
   return {
     members: [...guests, ...storages],
     comment: pool.comment,
@@ -94,12 +87,16 @@ function updatePool(context: CallContext, params: Params<"PUT /pools">): void {
     for (const vmid of splitList(params.vms ?? "")) {
       demandPermissionChange(cluster, caller, `/vms/${vmid}`);
       if (params.delete) leave(pool, Number(vmid));
-      else join(pools, params.poolid, Number(vmid), params["allow-move"] ?? false);
+      else join(context, pools, params, Number(vmid));
     }
     for (const storage of splitList(params.storage ?? "")) {
       demandPermissionChange(cluster, caller, `/storage/${storage}`);
+      const isMember = pool.storages.includes(storage);
+      if (isMember !== (params.delete ?? false)) {
+        throw refusal(`Storage '${storage}' is ${isMember ? "already" : "not"} a pool member`);
+      }
       if (params.delete) pool.storages = pool.storages.filter((name) => name !== storage);
-      else if (!pool.storages.includes(storage)) pool.storages.push(storage);
+      else pool.storages.push(storage);
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -114,27 +111,41 @@ function leave(pool: Pool, vmid: number): void {
   pool.vms = pool.vms.filter((other) => other !== vmid);
 }
 
-function join(pools: Record<string, Pool>, poolid: string, vmid: number, canMove: boolean): void {
+function join(
+  context: CallContext,
+  pools: Record<string, Pool>,
+  params: Params<"PUT /pools">,
+  vmid: number,
+): void {
+  const { poolid, "allow-move": canMove } = params;
   const before = Object.entries(pools).find(([, pool]) => pool.vms.includes(vmid));
   if (before?.[0] === poolid) throw refusal(`VM ${vmid} is already a pool member`);
   if (before && !canMove) {
     throw refusal(`VM ${vmid} belongs already to pool '${before[0]}' and 'allow-move' is not set`);
   }
-  if (before) leave(before[1], vmid);
+  if (before) {
+    context.demand.all(`/pool/${before[0]}`, ["Pool.Allocate"]);
+    leave(before[1], vmid);
+  }
   pools[poolid]?.vms.push(vmid);
 }
 
+/** What it held once and is gone does not keep a pool from going too. */
 function removePool({ cluster }: CallContext, { poolid }: { poolid: string }): void {
-  const pool = cluster.state.pools[poolid];
-  if (!pool) throw refusal(`delete pool failed: pool '${poolid}' does not exist`);
-  const member = pool.vms[0];
-  if (member !== undefined) {
-    throw refusal(`delete pool failed: pool '${poolid}' is not empty (contains VM ${member})`);
-  }
-  const storage = pool.storages[0];
-  if (storage !== undefined) {
-    throw refusal(`delete pool failed: pool '${poolid}' is not empty (contains storage '${storage}')`);
-  }
-  delete cluster.state.pools[poolid];
+  const { state } = cluster;
+  under("delete pool failed", () => {
+    const pool = state.pools[poolid];
+    if (!pool) throw refusal(`pool '${poolid}' does not exist`);
+    const holds = [
+      ...Object.keys(state.pools)
+        .filter((name) => name.startsWith(`${poolid}/`))
+        .map((name) => `pool '${name}'`),
+      ...pool.vms.filter((vmid) => state.vms[String(vmid)]).map((vmid) => `VM ${vmid}`),
+      ...pool.storages.filter((name) => storagesOf(cluster)[name]).map((name) => `storage '${name}'`),
+    ];
+    if (holds[0] !== undefined) throw refusal(`pool '${poolid}' is not empty (contains ${holds[0]})`);
+    delete state.pools[poolid];
+    state.acl = state.acl.filter(({ path }) => path !== `/pool/${poolid}`);
+  });
   cluster.changed();
 }

@@ -1,8 +1,10 @@
 import { inHashOrder } from "../hash-order.ts";
-import { badParameter, refusal } from "../api-error.ts";
+import { badParameter, refusal, under } from "../api-error.ts";
 import type { Handlers } from "../call.ts";
-import { mayAny } from "./caller.ts";
+import type { Cluster } from "../cluster.ts";
+import { mayChangePermissions, type Caller } from "./caller.ts";
 import { splitList } from "../parameters/formats.ts";
+import { privilegesOn } from "./privileges.ts";
 import type { Grant, ProxmoxState } from "../state.ts";
 
 export const roleCalls: Handlers<
@@ -55,48 +57,76 @@ export const roleCalls: Handlers<
     cluster.changed();
   },
 
-  "GET /access/acl": ({ cluster, caller }) =>
-    cluster.state.acl
-      .filter((grant) => mayAny(cluster, caller, grant.path, ["Permissions.Modify"]))
+  "GET /access/acl": (context) => {
+    const seesAll = context.may.all("/access", ["Sys.Audit"]);
+    return context.cluster.state.acl
+      .filter(({ path }) => seesAll || mayChangePermissions(context.cluster, context.caller, path))
       .map((grant) => ({
         path: grant.path,
         roleid: grant.role,
         type: grant.kind,
         ugid: grant.id,
         propagate: grant.propagate ? 1 : 0,
-      })),
+      }));
+  },
 
-  "PUT /access/acl": ({ cluster }, params) => {
+  "PUT /access/acl": ({ cluster, caller }, params) => {
     const { state } = cluster;
+    const holders = named(params);
+    if (![params.users, params.groups, params.tokens].some(Boolean)) {
+      const problem = "either 'users', 'groups' or 'tokens' is required.";
+      throw badParameter({ users: problem, groups: problem, tokens: problem });
+    }
     const path = normalPath(params.path);
     if (path === undefined || (!params.delete && !aclPath.test(path))) {
       throw badParameter({ path: `invalid ACL path '${params.path}'` });
     }
-    const holders = named(params);
-    if (holders.length === 0) {
-      const problem = "either 'users', 'groups' or 'tokens' is required.";
-      throw badParameter({ users: problem, groups: problem, tokens: problem });
-    }
-    for (const role of splitList(params.roles)) {
-      if (!state.roles[role]) throw refusal(`ACL update failed: role '${role}' does not exist`);
-      for (const { kind, id } of holders) {
-        demandHolder(state, kind, id);
-        state.acl = state.acl.filter(
-          (grant) => grant.path !== path || grant.role !== role || grant.id !== id,
-        );
-        if (params.delete) continue;
-        state.acl.push({ path, role, kind, id, propagate: params.propagate ?? true });
+    const propagate = params.propagate ?? true;
+    let acl = state.acl;
+    under("ACL update failed", () => {
+      for (const role of splitList(params.roles)) {
+        if (!state.roles[role]) throw refusal(`role '${role}' does not exist`);
+        demandSuperset(cluster, caller, path, role, { isNew: !params.delete, propagate });
+        for (const { kind, id } of holders) {
+          demandHolder(state, kind, id);
+          acl = acl.filter((grant) => grant.path !== path || grant.role !== role || grant.id !== id);
+          if (!params.delete) acl = [...acl, { path, role, kind, id, propagate }];
+        }
       }
-    }
+    });
+    state.acl = acl;
     cluster.changed();
   },
 };
 
+/** Who may not change permissions as such hands out and takes only what they have themselves. */
+function demandSuperset(
+  cluster: Cluster,
+  caller: Caller,
+  path: string,
+  role: string,
+  { isNew, propagate }: { isNew: boolean; propagate: boolean },
+): void {
+  const held = privilegesOn(cluster, caller.id, path);
+  if (held.has("Permissions.Modify")) return;
+  const refused = (what: string, needed: string) =>
+    badParameter({
+      role: `Cannot ${isNew ? "add" : "remove"} role '${role}'${what} - requires 'Permissions.Modify'${needed}`,
+    });
+  for (const priv of cluster.state.roles[role]?.privs ?? []) {
+    if (!held.has(priv)) throw refused("", " or superset of privileges.");
+    if (isNew && propagate && !held.get(priv)) {
+      throw refused(" with propagation", " or propagated superset of privileges.");
+    }
+  }
+  if (role === "NoAccess") throw refused("", "");
+}
+
 type Holder = Pick<Grant, "kind" | "id">;
 
 const named = (params: { users?: string; groups?: string; tokens?: string }): Holder[] => [
-  ...splitList(params.users ?? "").map((id) => ({ kind: "user" as const, id })),
   ...splitList(params.groups ?? "").map((id) => ({ kind: "group" as const, id })),
+  ...splitList(params.users ?? "").map((id) => ({ kind: "user" as const, id })),
   ...splitList(params.tokens ?? "").map((id) => ({ kind: "token" as const, id })),
 ];
 
@@ -107,7 +137,7 @@ function demandHolder(state: ProxmoxState, kind: Grant["kind"], id: string): voi
     group: state.groups[id] ? undefined : `group '${id}' does not exist`,
     token: state.tokens[id] ? undefined : `no such token '${token}' for user '${user}'`,
   }[kind];
-  if (problem !== undefined) throw refusal(`ACL update failed: ${problem}`);
+  if (problem !== undefined) throw refusal(problem);
 }
 
 /** Slashes stand between names only, and one leads. */

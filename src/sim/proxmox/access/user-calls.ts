@@ -1,9 +1,11 @@
 import { randomUuid } from "../../../lib/index.ts";
 import { inHashOrder } from "../hash-order.ts";
-import { badParameter, refusal, under } from "../api-error.ts";
+import { ApiError, badParameter, refusal, under } from "../api-error.ts";
 import type { Handlers } from "../call.ts";
 import type { Cluster } from "../cluster.ts";
+import { membersSeenBy } from "./caller.ts";
 import { groupsOf, joinGroups } from "./group-calls.ts";
+import { realmsOf } from "./realm-calls.ts";
 import { rootUser } from "./privileges.ts";
 import type { Token, User } from "../state.ts";
 
@@ -13,6 +15,8 @@ export const userCalls: Handlers<
   | "GET /access/users/{userid}"
   | "PUT /access/users/{userid}"
   | "DELETE /access/users/{userid}"
+  | "GET /access/users/{userid}/tfa"
+  | "PUT /access/password"
   | "GET /access/users/{userid}/token"
   | "GET /access/users/{userid}/token/{tokenid}"
   | "POST /access/users/{userid}/token/{tokenid}"
@@ -21,13 +25,15 @@ export const userCalls: Handlers<
 > = {
   "GET /access/users": (context, { enabled, full }) => {
     const { cluster, caller } = context;
-    const seesAll = context.may.any("/access/groups", ["User.Modify", "Sys.Audit"]);
+    const privs = ["User.Modify", "Sys.Audit"];
+    const seesAll = context.may.any("/access/groups", privs);
+    const members = membersSeenBy(cluster, caller, privs);
     return inHashOrder(cluster, Object.entries(cluster.state.users))
-      .filter(([id]) => seesAll || id === caller.id)
+      .filter(([id]) => seesAll || id === caller.id || members.has(id))
       .filter(([, user]) => enabled === undefined || user.enable === enabled)
       .map(([userid, user]) => ({
         userid,
-        "realm-type": userid.split("@")[1],
+        "realm-type": realmsOf(cluster)[userid.split("@")[1] ?? ""]?.["type"],
         ...userFields(user),
         ...(full && { groups: groupsOf(cluster, userid).join(","), tokens: listedTokens(cluster, userid) }),
       }));
@@ -37,6 +43,10 @@ export const userCalls: Handlers<
     const { users } = cluster.state;
     if (users[userid]) throw refusal(`create user failed: user '${userid}' already exists`);
     under("create user failed", () => {
+      const realm = userid.split("@")[1] ?? "";
+      if (fields.password !== undefined && !realmsOf(cluster)[realm]) {
+        throw refusal(`auth domain '${realm}' does not exist`);
+      }
       if (groups !== undefined) joinGroups(cluster, userid, groups, false);
     });
     users[userid] = { enable: true, expire: 0, ...fields };
@@ -69,6 +79,27 @@ export const userCalls: Handlers<
     joinGroups(cluster, userid, "", false);
     for (const [id] of tokensOf(cluster, userid)) delete state.tokens[`${userid}!${id}`];
     state.acl = state.acl.filter((grant) => grant.id !== userid && !grant.id.startsWith(`${userid}!`));
+    cluster.changed();
+  },
+
+  "GET /access/users/{userid}/tfa": ({ cluster }, { userid, multiple }) => {
+    const realm = userid.split("@")[1] ?? "";
+    if (!realmsOf(cluster)[realm]) throw refusal(`auth domain '${realm}' does not exist`);
+    return multiple ? { user: [] } : {};
+  },
+
+  "PUT /access/password": ({ cluster, caller }, params) => {
+    const { userid, password, "confirmation-password": confirmation } = params;
+    const user = demandUser(cluster, userid);
+    if (!caller.isRoot) {
+      const isForRoot = userid === rootUser || (caller.id !== userid && userid.endsWith("@pam"));
+      if (isForRoot) throw new ApiError(403, "Permission check failed\n");
+      if (confirmation === undefined) {
+        throw badParameter({ "confirmation-password": "password is required to modify user" });
+      }
+      if (cluster.state.users[caller.user]?.password !== confirmation) throw refusal("invalid credentials");
+    }
+    user.password = password;
     cluster.changed();
   },
 

@@ -40,12 +40,6 @@ const $type = { type: "string", required: true, enum: ["bridge", "bond", "eth", 
 const $cmd = { type: "string", enum: ["ceph_install", "login", "upgrade"], in8: { enum: ["ceph_install", "upgrade", "login"] } } as const;
 
 export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
-  "DELETE /access/domains/{realm}": {
-    access: { on: "/access/realm", privs: ["Realm.Allocate"] },
-    params: {
-      realm: { type: "string", required: true, maxLength: 32, format: "pve-realm" },
-    },
-  },
   "DELETE /access/tfa/{userid}/{id}": {
     needsTicket: true,
     access: { anyOf: [{ self: true }, { onGroups: ["User.Modify"] }] },
@@ -529,23 +523,10 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
       node: { type: "string", required: true, format: "pve-node" },
     },
   },
-  "GET /access/tfa/{userid}": {
-    access: { anyOf: [{ self: true }, { onGroups: ["User.Modify", "Sys.Audit"] }] },
-    params: {
-      userid: { type: "string", required: true, maxLength: 64, format: "pve-userid" },
-    },
-  },
   "GET /access/tfa/{userid}/{id}": {
     access: { anyOf: [{ self: true }, { onGroups: ["User.Modify", "Sys.Audit"] }] },
     params: {
       id: { type: "string", required: true },
-      userid: { type: "string", required: true, maxLength: 64, format: "pve-userid" },
-    },
-  },
-  "GET /access/users/{userid}/tfa": {
-    access: { anyOf: [{ self: true }, { onGroups: ["User.Modify", "Sys.Audit"] }] },
-    params: {
-      multiple: { type: "boolean" },
       userid: { type: "string", required: true, maxLength: 64, format: "pve-userid" },
     },
   },
@@ -567,12 +548,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
     access: { on: "/nodes/{node}", privs: ["Sys.Audit"] },
     params: {
       directory: { type: "string", pattern: "^https?://.*" },
-    },
-  },
-  "GET /cluster/acme/plugins": {
-    access: { on: "/", privs: ["Sys.Modify"] },
-    params: {
-      type: { type: "string", enum: ["dns", "standalone"] },
     },
   },
   "GET /cluster/acme/plugins/{id}": {
@@ -619,15 +594,7 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
     access: { on: "/", privs: ["Sys.Audit", "Datastore.Audit"], any: true },
     params: {},
   },
-  "GET /cluster/config/apiversion": {
-    access: { on: "/", privs: ["Sys.Audit"] },
-    params: {},
-  },
   "GET /cluster/config/qdevice": {
-    access: { on: "/", privs: ["Sys.Audit"] },
-    params: {},
-  },
-  "GET /cluster/config/totem": {
     access: { on: "/", privs: ["Sys.Audit"] },
     params: {},
   },
@@ -894,12 +861,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
     params: {
       fabric_id: $id2,
       node_id: { type: "string", required: true, format: "pve-node" },
-    },
-  },
-  "GET /cluster/sdn/ipams": {
-    access: "anyone",
-    params: {
-      type: { type: "string", enum: ["netbox", "phpipam", "pve"] },
     },
   },
   "GET /cluster/sdn/ipams/{ipam}": {
@@ -1291,13 +1252,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       "pci-id-or-mapping": { type: "string", required: true, pattern: "(?:(?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-9a-fA-F])|([a-zA-Z][a-zA-Z0-9_-]+)" },
-    },
-  },
-  "GET /nodes/{node}/hardware/usb": {
-    runsOn: "node",
-    access: { on: "/", privs: ["Sys.Modify"] },
-    params: {
-      node: { type: "string", required: true, format: "pve-node" },
     },
   },
   "GET /nodes/{node}/journal": {
@@ -1932,54 +1886,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       storage: { type: "string", format: "pve-storage-id" },
-    },
-  },
-  "POST /access/domains": {
-    access: { on: "/access/realm", privs: ["Realm.Allocate"] },
-    params: {
-      "acr-values": { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$" },
-      audiences: { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$", since: 9 },
-      autocreate: { type: "boolean" },
-      base_dn: { type: "string", maxLength: 256 },
-      bind_dn: { type: "string", maxLength: 256 },
-      capath: { type: "string" },
-      "case-sensitive": { type: "boolean" },
-      cert: { type: "string" },
-      certkey: { type: "string" },
-      "check-connection": { type: "boolean" },
-      "client-id": { type: "string", maxLength: 256 },
-      "client-key": { type: "string", maxLength: 256 },
-      comment: { type: "string", maxLength: 4096 },
-      default: { type: "boolean" },
-      domain: { type: "string", pattern: "\\S+", maxLength: 256 },
-      filter: { type: "string", maxLength: 2048 },
-      group_classes: { type: "string", format: "ldap-simple-attr-list" },
-      group_dn: { type: "string", maxLength: 256 },
-      group_filter: { type: "string", maxLength: 2048 },
-      group_name_attr: { type: "string", maxLength: 256, format: "ldap-simple-attr" },
-      "groups-autocreate": { type: "boolean" },
-      "groups-claim": { type: "string", pattern: "(?:[A-Za-z0-9\\.\\-_]+)", maxLength: 256 },
-      "groups-overwrite": { type: "boolean" },
-      "issuer-url": { type: "string", maxLength: 256 },
-      mode: { type: "string", enum: ["ldap", "ldaps", "ldap+starttls"] },
-      password: { type: "string" },
-      port: { type: "integer", min: 1, max: 65535 },
-      prompt: { type: "string", pattern: "(?:none|login|consent|select_account|\\S+)" },
-      "query-userinfo": { type: "boolean" },
-      realm: { type: "string", required: true, maxLength: 32, format: "pve-realm" },
-      scopes: { type: "string" },
-      secure: { type: "boolean" },
-      server1: { type: "string", maxLength: 256, format: "address" },
-      server2: { type: "string", maxLength: 256, format: "address" },
-      sslversion: { type: "string", enum: ["tlsv1", "tlsv1_1", "tlsv1_2", "tlsv1_3"] },
-      "sync-defaults-options": { type: "string", format: "realm-sync-options" },
-      sync_attributes: { type: "string", pattern: "\\w+=[^,]+(,\\s*\\w+=[^,]+)*" },
-      tfa: { type: "string", maxLength: 128, format: "pve-tfa-config" },
-      type: { type: "string", required: true, enum: ["ad", "ldap", "openid", "pam", "pve"] },
-      user_attr: { type: "string", pattern: "\\S{2,}", maxLength: 256 },
-      user_classes: { type: "string", format: "ldap-simple-attr-list" },
-      "username-claim": { type: "string" },
-      verify: { type: "boolean" },
     },
   },
   "POST /access/domains/{realm}/sync": {
@@ -3514,63 +3420,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
       node: { type: "string", required: true, format: "pve-node" },
     },
   },
-  "PUT /access/domains/{realm}": {
-    access: { on: "/access/realm", privs: ["Realm.Allocate"] },
-    params: {
-      "acr-values": { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$" },
-      audiences: { type: "string", pattern: "^[^\\x00-\\x1F\\x7F <>#\"]*$", since: 9 },
-      autocreate: { type: "boolean" },
-      base_dn: { type: "string", maxLength: 256 },
-      bind_dn: { type: "string", maxLength: 256 },
-      capath: { type: "string" },
-      "case-sensitive": { type: "boolean" },
-      cert: { type: "string" },
-      certkey: { type: "string" },
-      "check-connection": { type: "boolean" },
-      "client-id": { type: "string", maxLength: 256 },
-      "client-key": { type: "string", maxLength: 256 },
-      comment: { type: "string", maxLength: 4096 },
-      default: { type: "boolean" },
-      delete: { type: "string", maxLength: 4096, format: "pve-configid-list" },
-      digest: { type: "string", maxLength: 64 },
-      domain: { type: "string", pattern: "\\S+", maxLength: 256 },
-      filter: { type: "string", maxLength: 2048 },
-      group_classes: { type: "string", format: "ldap-simple-attr-list" },
-      group_dn: { type: "string", maxLength: 256 },
-      group_filter: { type: "string", maxLength: 2048 },
-      group_name_attr: { type: "string", maxLength: 256, format: "ldap-simple-attr" },
-      "groups-autocreate": { type: "boolean" },
-      "groups-claim": { type: "string", pattern: "(?:[A-Za-z0-9\\.\\-_]+)", maxLength: 256 },
-      "groups-overwrite": { type: "boolean" },
-      "issuer-url": { type: "string", maxLength: 256 },
-      mode: { type: "string", enum: ["ldap", "ldaps", "ldap+starttls"] },
-      password: { type: "string" },
-      port: { type: "integer", min: 1, max: 65535 },
-      prompt: { type: "string", pattern: "(?:none|login|consent|select_account|\\S+)" },
-      "query-userinfo": { type: "boolean" },
-      realm: { type: "string", required: true, maxLength: 32, format: "pve-realm" },
-      scopes: { type: "string" },
-      secure: { type: "boolean" },
-      server1: { type: "string", maxLength: 256, format: "address" },
-      server2: { type: "string", maxLength: 256, format: "address" },
-      sslversion: { type: "string", enum: ["tlsv1", "tlsv1_1", "tlsv1_2", "tlsv1_3"] },
-      "sync-defaults-options": { type: "string", format: "realm-sync-options" },
-      sync_attributes: { type: "string", pattern: "\\w+=[^,]+(,\\s*\\w+=[^,]+)*" },
-      tfa: { type: "string", maxLength: 128, format: "pve-tfa-config" },
-      user_attr: { type: "string", pattern: "\\S{2,}", maxLength: 256 },
-      user_classes: { type: "string", format: "ldap-simple-attr-list" },
-      verify: { type: "boolean" },
-    },
-  },
-  "PUT /access/password": {
-    needsTicket: true,
-    access: { anyOf: [{ self: true }, { allOf: [{ onRealm: "Realm.AllocateUser" }, { onGroups: ["User.Modify"] }] }] },
-    params: {
-      "confirmation-password": { type: "string", minLength: 5, maxLength: 64 },
-      password: { type: "string", required: true, minLength: 8, maxLength: 64 },
-      userid: { type: "string", required: true, maxLength: 64, format: "pve-userid" },
-    },
-  },
   "PUT /access/tfa/{userid}/{id}": {
     needsTicket: true,
     access: { anyOf: [{ self: true }, { onGroups: ["User.Modify"] }] },
@@ -4502,17 +4351,6 @@ export const furtherEndpoints: { readonly [call: string]: Endpoint } = {
       node: { type: "string", required: true, format: "pve-node" },
       skiplock: { type: "boolean" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
-    },
-  },
-  "PUT /nodes/{node}/storage/{storage}/content/{volume}": {
-    runsOn: "node",
-    access: "anyone",
-    params: {
-      node: { type: "string", required: true, format: "pve-node" },
-      notes: { type: "string" },
-      protected: { type: "boolean" },
-      storage: { type: "string", format: "pve-storage-id" },
-      volume: { type: "string", required: true },
     },
   },
   "PUT /nodes/{node}/subscription": {

@@ -1,8 +1,16 @@
 import { inHashOrder } from "../hash-order.ts";
-import { refusal } from "../api-error.ts";
+import { refusal, under } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import { splitList } from "../parameters/formats.ts";
-import { forgetResource, fullSid, haDigest, haStateOf, requestedState } from "./ha.ts";
+import {
+  demandDeletable,
+  demandDigest,
+  forgetResource,
+  fullSid,
+  haDigest,
+  haStateOf,
+  requestedState,
+} from "./ha.ts";
 import type { HaResource } from "./state.ts";
 import { callManager } from "./manager.ts";
 import { isQuorate } from "../nodes/quorum.ts";
@@ -20,10 +28,11 @@ export const haCalls: Handlers<
       .filter((sid) => type === undefined || sid.startsWith(`${type}:`))
       .map((sid) => resourceView(context, sid)),
 
-  "POST /cluster/ha/resources": (context, { sid: given, type: _type, ...settings }) => {
+  "POST /cluster/ha/resources": (context, { sid: given, type, ...settings }) => {
     const { cluster } = context;
     const { resources } = cluster.state.ha;
     const sid = fullSid(given);
+    demandType(sid, type);
     if (!cluster.state.vms[sid.slice("vm:".length)]) {
       throw refusal(`resource '${sid}' does not exist in cluster`);
     }
@@ -38,15 +47,15 @@ export const haCalls: Handlers<
   "PUT /cluster/ha/resources/{sid}": (context, params) => {
     const { sid: given, delete: removed = "", digest, ...settings } = params;
     const sid = fullSid(given);
-    const resource = findResource(context, sid);
-    if (digest !== undefined && digest !== haDigest(context.cluster.state.ha.resources)) {
-      throw refusal(
-        "update resource failed: detected modified configuration - file changed by other user? Try again.",
-      );
-    }
     demandGroup(context, settings.group);
-    for (const key of splitList(removed)) delete resource[key as keyof HaResource];
-    Object.assign(resource, settings);
+    under("update resource failed", () => {
+      demandDigest(digest, context.cluster.state.ha.resources);
+      const resource = findResource(context, sid);
+      const gone = splitList(removed);
+      demandDeletable(gone, { optional: context.cluster.version === 9 ? [...options, "failback"] : options });
+      Object.assign(resource, settings);
+      for (const key of gone) delete resource[key as keyof HaResource];
+    });
     changed(context, sid);
   },
 
@@ -101,6 +110,14 @@ export const haCalls: Handlers<
 function changed({ cluster }: CallContext, sid: string): void {
   cluster.changed();
   callManager(cluster, Number(sid.slice("vm:".length)));
+}
+
+/** What can be said of a resource, and unsaid. */
+const options = ["state", "group", "max_restart", "max_relocate", "comment"];
+
+/** The type stands in the id; who says it apart must say the same. */
+function demandType(sid: string, type: string | undefined): void {
+  if (type !== undefined && !sid.startsWith(`${type}:`)) throw refusal("types does not match");
 }
 
 function findResource({ cluster }: CallContext, sid: string): HaResource {

@@ -75,3 +75,27 @@ test("8 has groups and no rules, and keeps both kinds of state over a restart", 
   ]);
   expect((await again.ask("GET", "/cluster/ha/resources")).data).toMatchObject([{ sid: "vm:100" }]);
 });
+
+test("what a resource or a rule cannot do without, or does not have, is not deleted", async () => {
+  const box = await bench();
+  await box.run("POST", qemu, machine);
+  const resources = "/cluster/ha/resources";
+  const refused = async (method: string, path: string, params: Record<string, string>) =>
+    (await box.ask(method, path, params)).message;
+  expect(await refused("POST", resources, { sid: "vm:100", type: "ct" })).toBe("types does not match\n");
+  await box.ask("POST", resources, { sid: "vm:100", comment: "a" });
+  const change = (params: Record<string, string>) => refused("PUT", `${resources}/vm:100`, params);
+  expect(await change({ delete: "sid" })).toBe("update resource failed: no such option 'sid'\n");
+  expect(await change({ comment: "b", delete: "comment" })).toBeUndefined();
+  expect(box.sim.state().ha.resources["vm:100"]).not.toHaveProperty("comment");
+  expect(await refused("PUT", `${resources}/vm:7`, { comment: "b" })).toBe(
+    "update resource failed: no such resource 'vm:7'\n",
+  );
+  const type = "node-affinity";
+  const rules = "/cluster/ha/rules";
+  await box.ask("POST", rules, { rule: "near", type, resources: "vm:100", nodes: "hydra" });
+  const rule = (params: Record<string, string>) => refused("PUT", `${rules}/near`, { type, ...params });
+  expect(await rule({ delete: "nodes" })).toContain("unable to delete required option 'nodes'");
+  expect(await rule({ delete: "comment", comment: "c" })).toContain("cannot set and delete property");
+  expect(await rule({ digest: "0" })).toContain("detected modified configuration");
+});

@@ -38,6 +38,23 @@ export function haStateOf(cluster: Cluster, sid: string, resource: HaResource): 
 export const haDigest = (section: object): string =>
   createHash("sha1").update(JSON.stringify(section)).digest("hex");
 
+/** Holds what is to go against what a section may do without. */
+export function demandDeletable(
+  keys: readonly string[],
+  options: { optional: readonly string[]; required?: readonly string[] },
+): void {
+  for (const key of keys) {
+    if (options.required?.includes(key)) throw refusal(`unable to delete required option '${key}'`);
+    if (!options.optional.includes(key)) throw refusal(`no such option '${key}'`);
+  }
+}
+
+/** Refuses to change what somebody else has changed since it was read. */
+export function demandDigest(digest: string | undefined, section: object): void {
+  if (!digest || digest === haDigest(section)) return;
+  throw refusal("detected modified configuration - file changed by other user? Try again.");
+}
+
 /** Takes a resource out, and out of the rules that speak of it; a rule about nothing goes too. */
 export function forgetResource(cluster: Cluster, sid: string): void {
   const { ha } = cluster.state;

@@ -1,8 +1,8 @@
 import { inHashOrder } from "../hash-order.ts";
-import { refusal } from "../api-error.ts";
+import { refusal, under } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import { splitList } from "../parameters/formats.ts";
-import { fullSid, haDigest } from "./ha.ts";
+import { demandDeletable, demandDigest, fullSid, haDigest } from "./ha.ts";
 import type { HaGroup, HaRule } from "./state.ts";
 import { demandRule, ruleView, ruleWith } from "./rules.ts";
 
@@ -40,16 +40,23 @@ export const haRuleCalls: Handlers<
   },
 
   "PUT /cluster/ha/rules/{rule}": ({ cluster }, params) => {
-    const { rule: name, delete: removed = "", digest: _digest, ...wish } = params;
+    const { rule: name, delete: removed = "", digest, ...wish } = params;
     const { rules } = cluster.state.ha;
-    const before = rules[name];
-    if (!before) throw refusal(`update HA rules failed: HA rule '${name}' does not exist`);
-    if (before.type !== wish.type) {
-      throw refusal(`update HA rules failed: HA rule '${name}' is not of type '${wish.type}'`);
-    }
-    const rule = ruleWith(before, wish);
-    for (const key of splitList(removed)) delete rule[key as keyof HaRule];
-    demandRule(cluster, name, rule, "update HA rules");
+    const doing = "update HA rules";
+    const rule = under(`${doing} failed`, () => {
+      demandDigest(digest, rules);
+      const before = rules[name];
+      if (!before) throw refusal(`HA rule '${name}' does not exist`);
+      if (before.type !== wish.type) throw refusal(`HA rule '${name}' is not of type '${wish.type}'`);
+      const gone = splitList(removed);
+      demandDeletable(gone, ruleOptions[wish.type]);
+      const both = gone.find((key) => wish[key as keyof typeof wish] !== undefined);
+      if (both !== undefined) throw refusal(`cannot set and delete property '${both}' at the same time!`);
+      const after = ruleWith(before, wish);
+      for (const key of gone) delete after[key as keyof HaRule];
+      return after;
+    });
+    demandRule(cluster, name, rule, doing);
     rules[name] = rule;
     cluster.changed();
   },
@@ -80,10 +87,15 @@ export const haRuleCalls: Handlers<
 
   "PUT /cluster/ha/groups/{group}": (context, params) => {
     demandGroups(context, "update group");
-    const { group: name, delete: removed = "", digest: _digest, ...settings } = params;
-    const group = findGroup(context, name);
-    for (const key of splitList(removed)) delete group[key as keyof HaGroup];
-    Object.assign(group, settings);
+    const { group: name, delete: removed = "", digest, ...settings } = params;
+    under("update ha group failed", () => {
+      demandDigest(digest, context.cluster.state.ha.groups);
+      const group = findGroup(context, name);
+      const gone = splitList(removed);
+      demandDeletable(gone, { optional: ["comment", "nofailback", "restricted"], required: ["nodes"] });
+      Object.assign(group, settings);
+      for (const key of gone) delete group[key as keyof HaGroup];
+    });
     context.cluster.changed();
   },
 
@@ -95,6 +107,11 @@ export const haRuleCalls: Handlers<
     delete ha.groups[group];
     context.cluster.changed();
   },
+};
+
+const ruleOptions = {
+  "node-affinity": { required: ["resources", "nodes"], optional: ["strict", "comment", "disable"] },
+  "resource-affinity": { required: ["resources", "affinity"], optional: ["comment", "disable"] },
 };
 
 const shownRule = (context: CallContext, name: string, rule: HaRule): Record<string, unknown> => ({

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FaultKind } from "../../faults.ts";
-import { callerOf, demandAccess, type Caller } from "../access/caller.ts";
+import { callerOf, demandAccess, demandAll, knownPath, type Caller } from "../access/caller.ts";
 import { ApiError, badParameter, refusal } from "../api-error.ts";
 import { authenticate, tokenIn } from "../access/authenticate.ts";
 import { callContext, Listing, PlainText, type CallContext } from "../call.ts";
@@ -35,6 +35,30 @@ export interface ApiAnswer {
 /** Every 401 is held back this long. */
 const refusedDelayMs = 3000;
 
+/** Who uploads needs no token against forgery, but is asked for the right before the file is read. */
+const uploadPath = /^\/nodes\/[^/]+\/storage\/([^/]+)\/upload$/;
+
+/** What keeps a request from being read: nobody knows who sends it, or they may not upload. Said late and without a body. */
+export async function refuseCaller(
+  cluster: Cluster,
+  { method, path, headers, entry }: Omit<ApiRequest, "params" | "upload">,
+): Promise<ApiAnswer | undefined> {
+  const route = findRoute(method, path, cluster.version);
+  if (!isOnline(cluster, entry) || route?.endpoint.access === "world") return undefined;
+  const [, storage] = (method === "POST" && uploadPath.exec(decodePath(path))) || [];
+  try {
+    const caller = authenticate(cluster, headers, storage === undefined ? method : "GET");
+    if (storage !== undefined) {
+      demandAll(cluster, caller, knownPath(`/storage/${storage}`), ["Datastore.AllocateTemplate"]);
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    await cluster.clock.sleep(refusedDelayMs);
+    return { status: error.status, reason: error.message };
+  }
+}
+
 /** Answers a request, or says that the connection is cut or left hanging. */
 export async function answerCall(cluster: Cluster, request: ApiRequest): Promise<ApiAnswer | "cut" | "hang"> {
   const route = findRoute(request.method, request.path, cluster.version);
@@ -56,15 +80,14 @@ async function decide(
     await cluster.clock.sleep(cluster.latencies.apiCallMs);
     const data = await perform(cluster, request, route, fault);
     if (data instanceof PlainText) return { status: 200, reason: "OK", text: data.text };
-    const body = data instanceof Listing ? { data: data.rows, total: data.total } : { data: data ?? null };
+    // The length of nothing is not told.
+    const body =
+      data instanceof Listing ? { data: data.rows, total: data.total || undefined } : { data: data ?? null };
     return { status: 200, reason: "OK", body };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Uploads are refused in the HTTP layer, like a bad log-in: late and without a body.
-    const isUploadRefused = error.status === 403 && request.upload !== undefined;
-    if (error.status === 401 || isUploadRefused) await cluster.clock.sleep(refusedDelayMs);
-    const isSilent =
-      error.status === 595 || isUploadRefused || (error.status === 401 && !error.message.endsWith("\n"));
+    if (error.status === 401) await cluster.clock.sleep(refusedDelayMs);
+    const isSilent = error.status === 595 || (error.status === 401 && !error.message.endsWith("\n"));
     return {
       status: error.status,
       reason: error.message,
@@ -83,7 +106,8 @@ async function perform(
   fault: FaultKind | undefined,
 ): Promise<unknown> {
   const isOpen = route?.endpoint.access === "world";
-  const caller = isOpen ? nobody : authenticate(cluster, request.headers, request.method);
+  const method = request.upload ? "GET" : request.method;
+  const caller = isOpen ? nobody : authenticate(cluster, request.headers, method);
   if (request.method === "GET" && request.path === "/") return rootFolders.map((subdir) => ({ subdir }));
   if (!route) throw notImplemented(request);
   const { call, endpoint } = route;

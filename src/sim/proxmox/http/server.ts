@@ -6,7 +6,8 @@ import type { Duplex } from "node:stream";
 import type { Identity } from "../../../pki/index.ts";
 import { ApiError } from "../api-error.ts";
 import type { Cluster } from "../cluster.ts";
-import { answerCall, type ApiRequest } from "./dispatch.ts";
+import { answerCall, refuseCaller, type ApiRequest } from "./dispatch.ts";
+import { formatOf, refusedIn, type Content } from "./formats.ts";
 import { serveTerminal } from "./terminal.ts";
 import { inSource, parseMultipart, sourceLines, type SourceLines, type Upload } from "./multipart.ts";
 import type { RawParams } from "../parameters/verify.ts";
@@ -67,7 +68,7 @@ function giveUp(request: IncomingMessage, response: ServerResponse, error: unkno
   if (response.headersSent || request.socket.destroyed) request.socket.destroy();
   else {
     const text = error instanceof Error ? error.message : String(error);
-    send(request, response, 500, text, { kind: "text", text });
+    send(request, response, { status: 500, reason: text, text });
   }
 }
 
@@ -86,129 +87,129 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const reply = (status: number, reason: string, body: Body) => send(request, response, status, reason, body);
+  const reply = (content: Content) => send(request, response, content);
   try {
-    if (!methods.has(request.method ?? "")) {
-      reply(501, `method '${request.method}' not available`, { kind: "empty" });
+    const { method = "GET", headers } = request;
+    if (!methods.has(method)) {
+      reply({ status: 501, reason: `method '${method}' not available`, text: "" });
       return;
     }
-    refuseTransport(request);
+    refuseEncoding(request);
     const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
     if (path.startsWith("/sim/")) {
-      const control = await readBody(request, path, sourceLines[cluster.version]);
+      const control = await readBody(request, sourceLines[cluster.version]);
       const params = { ...decodeForm(query), ...control?.params };
-      const value = await answerControl(cluster, request.method ?? "GET", path, params);
-      reply(200, "OK", { kind: "json", value: { data: value } });
+      const data = await answerControl(cluster, method, path, params);
+      reply({
+        status: 200,
+        reason: "OK",
+        text: JSON.stringify({ data }),
+        type: "application/json;charset=UTF-8",
+      });
       return;
     }
-    const [, format = "", apiPath = ""] = /^\/api2\/(\w+)(\/.*)?$/.exec(path) ?? [];
-    if (format !== "json" && format !== "extjs") {
-      throw new ApiError(501, `no formatter for uri ${apiPath || path}, ${format}`);
+    const [, formatName, apiPath = "/"] = /^\/api2\/+([a-z][a-z0-9]+)(\/.*)?$/.exec(path) ?? [];
+    if (formatName === undefined) throw new ApiError(501, "no such uri");
+    const call = { method, path: apiPath, headers, entry };
+    const refused = await refuseCaller(cluster, call);
+    if (refused) {
+      reply(refusedIn(formatName, refused));
+      return;
     }
-    const body = await readBody(request, apiPath, sourceLines[cluster.version]);
+    refuseContent(request);
+    const format = formatOf(formatName);
+    if (!format) throw new ApiError(501, `no formatter for uri ${apiPath}, ${formatName}`);
+    const body = await readBody(request, sourceLines[cluster.version]);
     if (body === undefined) {
       request.socket.destroy();
       return;
     }
-    const call: ApiRequest = {
-      method: request.method ?? "GET",
-      path: apiPath === "" ? "/" : apiPath,
-      headers: request.headers,
-      params: { ...decodeForm(query), ...body.params },
-      entry,
-      upload: body.upload,
-    };
-    const answer = await answerCall(cluster, call);
+    // `_dc` is there to get past caches.
+    const { _dc, ...params } = { ...body.params, ...decodeForm(query) };
+    const whole: ApiRequest = { ...call, params, upload: body.upload };
+    const answer = await answerCall(cluster, whole);
     if (answer === "cut") request.socket.destroy();
     else if (answer === "hang") return;
-    else if (answer.text !== undefined) reply(200, "OK", { kind: "file", text: answer.text });
-    else if (answer.body === undefined) reply(answer.status, answer.reason, { kind: "empty" });
-    else if (format === "extjs") reply(200, "OK", { kind: "json", value: asExtjs(answer) });
-    else reply(answer.status, answer.reason, { kind: "json", value: answer.body });
+    else if (answer.text !== undefined)
+      reply({ status: 200, reason: "OK", text: answer.text, type: "text/plain" });
+    else if (answer.body === undefined) reply({ ...answer, text: "" });
+    else reply(format(answer));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // A failure inside the server ends with a newline, a refusal by it does not, and a bad request says nothing.
-    const text = error.status === 500 ? `${error.message}\n` : error.status === 400 ? "" : error.message;
-    reply(error.status, error.message, { kind: "text", text });
+    const { status, message } = error;
+    reply({ status, reason: message, text: status === 500 ? `${message}\n` : status === 400 ? "" : message });
   }
 }
 
-type Body = { kind: "json"; value: unknown } | { kind: "text" | "file"; text: string } | { kind: "empty" };
-
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  reason: string,
-  body: Body,
-): void {
+function send(request: IncomingMessage, response: ServerResponse, content: Content): void {
   if (response.destroyed) return;
-  const content = Buffer.from(
-    body.kind === "json" ? JSON.stringify(body.value) : body.kind === "empty" ? "" : body.text,
-  );
-  response.writeHead(status, reasonPhrase(reason), {
+  const bytes = Buffer.from(content.text);
+  response.writeHead(content.status, reasonPhrase(content.reason), {
     "Cache-Control": "max-age=0",
     Connection: connectionHeader(request),
     Pragma: "no-cache",
     Server: "pve-api-daemon/3.0",
-    "Content-Length": content.length,
-    ...(body.kind === "json" && { "Content-Type": "application/json;charset=UTF-8" }),
-    ...(body.kind === "file" && { "Content-Type": "text/plain" }),
+    "Content-Length": bytes.length,
+    ...(content.type !== undefined && { "Content-Type": content.type }),
+    ...(content.location !== undefined && { Location: content.location }),
   });
-  response.end(content);
+  response.end(bytes);
 }
 
 /** A status line has one line, in latin1. */
 const reasonPhrase = (text: string): string =>
   (text.trimEnd().split("\n")[0] ?? "").replace(/[^\x20-\x7e]/g, "?");
 
-function asExtjs(answer: { status: number; body?: Record<string, unknown> }): Record<string, unknown> {
-  return answer.status === 200
-    ? { ...answer.body, success: 1 }
-    : {
-        ...answer.body,
-        success: 0,
-        status: answer.body?.["errors"] === undefined ? answer.status : String(answer.status),
-      };
+/** What the HTTP layer refuses before anybody looks at who calls. */
+function refuseEncoding({ headers }: IncomingMessage): void {
+  const encoding = headers["transfer-encoding"];
+  if (encoding === undefined) return;
+  throw new ApiError(
+    501,
+    encoding === "chunked"
+      ? "chunked transfer encoding not supported"
+      : `Unknown transfer encoding '${encoding}'`,
+  );
 }
 
-/** What the HTTP layer refuses before anybody looks at the call. */
-function refuseTransport(request: IncomingMessage): void {
+/** What it refuses before anybody looks at the call. */
+function refuseContent(request: IncomingMessage): void {
   const method = request.method ?? "";
-  if (request.headers["transfer-encoding"] !== undefined) {
-    throw new ApiError(501, "chunked transfer encoding not supported");
-  }
   const length = Number(request.headers["content-length"] ?? 0);
   if (length > 0 && (method === "GET" || method === "DELETE")) {
     throw new ApiError(501, `Unexpected content for method '${method}'`);
   }
-  if (length > bodyLimit && !isMultipart(request)) throw new ApiError(501, "for data too large");
+  if (length > bodyLimit && !isUpload(request)) throw new ApiError(501, "for data too large");
 }
 
-const isMultipart = (request: IncomingMessage): boolean =>
-  (request.headers["content-type"] ?? "").startsWith("multipart/form-data");
+/** Only the upload call takes a body in parts. */
+const isUpload = ({ method, url }: IncomingMessage): boolean =>
+  method === "POST" && /\/upload(?:\?|$)/.test(url ?? "");
 
 /** The parameters a body carries; undefined where the server drops the connection instead of answering. */
 async function readBody(
   request: IncomingMessage,
-  path: string,
   lines: SourceLines,
 ): Promise<{ params: RawParams; upload?: Upload } | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
-  if (body.length === 0) return { params: {} };
-  const type = request.headers["content-type"] ?? "";
-  if (isMultipart(request)) {
-    const upload = parseMultipart(body, /boundary="?([^";]+)"?/.exec(type)?.[1] ?? "", lines);
+  const [type = ""] = (request.headers["content-type"] ?? "").split(/\s*[;,]\s*/);
+  const mayBeEmpty = type !== "application/json" || isUpload(request);
+  if (body.length === 0 && (mayBeEmpty || !/^(?:POST|PUT)$/.test(request.method ?? "")))
+    return { params: {} };
+  if (isUpload(request)) {
+    const boundary = /boundary="?([^";]+)"?/.exec(request.headers["content-type"] ?? "")?.[1];
+    if (type !== "multipart/form-data" || boundary === undefined) return undefined;
+    const upload = parseMultipart(body, boundary, lines);
     return { params: { ...upload.fields, filename: upload.fileName }, upload };
   }
-  if (path.endsWith("/upload")) return undefined;
-  if (type === "" || type.startsWith("application/x-www-form-urlencoded")) {
+  if (type === "application/json") return { params: parseJson(body.toString("utf8"), lines) };
+  if (type === "" || type === "application/x-www-form-urlencoded") {
     return { params: decodeForm(body.toString("latin1")) };
   }
-  if (type.startsWith("application/json")) return { params: parseJson(body.toString("utf8"), lines) };
-  throw new ApiError(506, `upload 'Content-Type '${type}' not implemented`);
+  throw new ApiError(506, `upload 'Content-Type '${request.headers["content-type"]}' not implemented`);
 }
 
 function parseJson(text: string, lines: SourceLines): RawParams {

@@ -6,8 +6,9 @@ import { splitList } from "../parameters/formats.ts";
 import { haDigest } from "../ha/ha.ts";
 import { inHashOrder } from "../hash-order.ts";
 import { isOnline, isQuorate } from "./quorum.ts";
-import type { Vm } from "../state.ts";
+import type { SimStorage, Vm } from "../state.ts";
 import { isOnNode, storagesOf, usage } from "../storage/volumes.ts";
+import { userOf } from "../access/privileges.ts";
 import { allowedTags } from "../access/tag-access.ts";
 import { daemonView } from "../vm/status.ts";
 import { clusterRow, maySeeTask } from "../task-calls.ts";
@@ -22,6 +23,7 @@ export const versionOf = (cluster: Cluster) => releases[cluster.version];
 const lowestVmid = 100;
 const highestVmid = 1_000_000;
 const clusterTaskRows = 25;
+const openOptions = new Set(["console", "tag-style"]);
 
 export const clusterCalls: Handlers<
   | "GET /version"
@@ -35,6 +37,8 @@ export const clusterCalls: Handlers<
   | "GET /cluster/backup"
   | "GET /cluster/backup-info/not-backed-up"
   | "GET /cluster/replication"
+  | "GET /cluster/config/apiversion"
+  | "GET /cluster/config/totem"
   | "GET /cluster/config/nodes"
   | "GET /cluster/config/join"
 > = {
@@ -91,22 +95,27 @@ export const clusterCalls: Handlers<
   "PUT /cluster/options": ({ cluster }, { delete: removed, ...values }) =>
     setOptions(cluster, values, splitList(removed ?? "")),
 
-  "GET /cluster/options": (context) =>
-    context.may.all("/", ["Sys.Audit"])
-      ? {
-          mac_prefix: "BC:24:11",
-          description: "",
-          ...optionsOf(context.cluster),
-          "allowed-tags": allowedTags(context),
-        }
-      : { "allowed-tags": allowedTags(context) },
+  "GET /cluster/options": (context) => {
+    const options: Record<string, unknown> = {
+      mac_prefix: "BC:24:11",
+      description: "",
+      ...optionsOf(context.cluster),
+    };
+    // Some are for everybody: without them no console opens and no tag has its colour.
+    const isSeen = context.may.all("/", ["Sys.Audit"]) ? () => true : (key: string) => openOptions.has(key);
+    const seen = Object.entries(options).filter(([key]) => isSeen(key));
+    return { ...Object.fromEntries(seen), "allowed-tags": allowedTags(context) };
+  },
 
-  "GET /cluster/tasks": (context) =>
-    context.cluster.state.tasks
+  // A token sees none here by being its owner: the server takes it for its user's before it compares.
+  "GET /cluster/tasks": ({ cluster, caller, may }) => {
+    const seesAll = may.all("/", ["Sys.Audit"]);
+    return cluster.state.tasks
       .toReversed()
       .slice(0, clusterTaskRows)
-      .filter((task) => maySeeTask(context, task))
-      .map(clusterRow),
+      .filter(({ owner }) => seesAll || userOf(owner) === caller.id)
+      .map(clusterRow);
+  },
 
   "GET /cluster/log": (context, { max = clusterTaskRows }) =>
     context.cluster.state.tasks
@@ -137,6 +146,9 @@ export const clusterCalls: Handlers<
     })),
   "GET /cluster/replication": () => [],
 
+  "GET /cluster/config/apiversion": () => 1,
+  "GET /cluster/config/totem": ({ cluster }) => (isStandAlone(cluster) ? {} : totem(cluster)),
+
   "GET /cluster/config/nodes": ({ cluster }) => (isStandAlone(cluster) ? [] : members(cluster)),
 
   "GET /cluster/config/join": ({ cluster, entry }) => {
@@ -149,19 +161,21 @@ export const clusterCalls: Handlers<
         pve_addr: member.ring0_addr,
         pve_fp: cluster.fingerprints[member.name],
       })),
-      totem: {
-        cluster_name: cluster.file.cluster,
-        config_version: "1",
-        interface: { "0": { linknumber: "0" } },
-        ip_version: "ipv4-6",
-        link_mode: "passive",
-        secauth: "on",
-        transport: "knet",
-        version: "2",
-      },
+      totem: totem(cluster),
     };
   },
 };
+
+const totem = (cluster: Cluster) => ({
+  cluster_name: cluster.file.cluster,
+  config_version: "1",
+  interface: { "0": { linknumber: "0" } },
+  ip_version: "ipv4-6",
+  link_mode: "passive",
+  secauth: "on",
+  transport: "knet",
+  version: "2",
+});
 
 const members = (cluster: Cluster) =>
   nodeNames(cluster).map((name, index) => ({
@@ -224,22 +238,30 @@ const storages = (context: CallContext) =>
     Object.entries(storagesOf(context.cluster))
       .filter(([, storage]) => isOnNode(storage, node))
       .filter(([name]) => context.may.all(`/storage/${name}`, ["Datastore.Audit"]))
-      .map(([name, storage]) => {
-        const { total, used } = usage(context.cluster, name, node);
-        return {
-          type: "storage",
-          id: `storage/${node}/${name}`,
-          node,
-          storage: name,
-          plugintype: storage.type,
-          content: inHashOrder(context.cluster, storage.content).join(","),
-          shared: storage.shared ? 1 : 0,
-          status: "available",
-          maxdisk: total,
-          disk: used,
-        };
-      }),
+      .map(([name, storage]) => storageRow(context.cluster, name, storage, node)),
   );
+
+/** A storage as lists of the whole cluster show it, as one node sees it. */
+export function storageRow(
+  cluster: Cluster,
+  name: string,
+  storage: SimStorage,
+  node: string,
+): Record<string, unknown> {
+  const { total, used } = usage(cluster, name, node);
+  return {
+    type: "storage",
+    id: `storage/${node}/${name}`,
+    node,
+    storage: name,
+    plugintype: storage.type,
+    content: inHashOrder(cluster, storage.content).join(","),
+    shared: storage.shared ? 1 : 0,
+    status: "available",
+    maxdisk: total,
+    disk: used,
+  };
+}
 
 function networks(context: CallContext): Record<string, unknown>[] {
   const zone = "localnetwork";
@@ -261,7 +283,11 @@ function networks(context: CallContext): Record<string, unknown>[] {
 const readPrivileges = ["SDN.Audit", "SDN.Allocate"];
 const digest = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
 
-export const sdnCalls: Handlers<"GET /cluster/sdn/zones" | "GET /cluster/sdn/vnets"> = {
+export const sdnCalls: Handlers<
+  "GET /cluster/sdn/zones" | "GET /cluster/sdn/vnets" | "GET /cluster/sdn/ipams"
+> = {
+  "GET /cluster/sdn/ipams": () => [{ ipam: "pve", type: "pve", digest }],
+
   "GET /cluster/sdn/zones": (context, { type }) =>
     Object.entries(context.cluster.file.sdn.zones)
       .filter(([zone]) => context.may.any(`/sdn/zones/${zone}`, readPrivileges))

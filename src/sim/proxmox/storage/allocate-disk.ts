@@ -80,7 +80,7 @@ function volumeName(
   return wish.base && storage.type !== "lvmthin" ? `${wish.base.name}/${name}` : name;
 }
 
-function nextDiskName(cluster: Cluster, wish: Pick<DiskWish, "storage" | "node" | "vmid">): string {
+export function nextDiskName(cluster: Cluster, wish: Pick<DiskWish, "storage" | "node" | "vmid">): string {
   const taken = new Set(
     volumesOn(cluster, wish.storage, wish.node)
       .filter((volume) => volume.vmid === wish.vmid)

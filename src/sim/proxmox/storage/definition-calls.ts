@@ -18,9 +18,11 @@ export const storageConfigCalls: Handlers<
     demandSettings(type, settings, true);
     return under("create storage failed", () => {
       if (storagesOf(context.cluster)[storage]) throw refusal(`storage ID '${storage}' already defined`);
-      if (type !== "dir") throw refusal(`storage '${storage}' is not online`);
-      demandFolder(storage, settings);
-      keep(context, storage, storageFrom(type, settings, sizeLike(context)));
+      // A volume group is looked for only when something is to be put into it.
+      const isGroup = type === "lvm" || type === "lvmthin";
+      if (!isGroup && type !== "dir") throw refusal(`storage '${storage}' is not online`);
+      if (!isGroup && isHere(settings, context.entry)) demandFolder(storage, settings);
+      keep(context, storage, storageFrom(type, settings, isGroup ? 0 : sizeLike(context)));
       return { storage, type };
     });
   },
@@ -65,6 +67,10 @@ function settingsIn(params: Record<string, unknown>): Settings {
       .map(([key, value]) => [key, typeof value === "boolean" ? Number(value) : (value as string | number)]),
   );
 }
+
+/** Nothing is tried out of a storage that is switched off, or meant for other nodes. */
+const isHere = ({ disable, nodes = "" }: Settings, entry: string): boolean =>
+  disable !== 1 && (nodes === "" || splitList(String(nodes)).includes(entry));
 
 /** Folders are made where they are missing, unless that is forbidden. */
 function demandFolder(storage: string, settings: Settings): void {

@@ -78,13 +78,23 @@ export function demandDeletable(type: string, keys: readonly string[], set: Sett
 const networkTypes = new Set(["nfs", "cifs", "rbd", "cephfs", "pbs"]);
 const contentKinds = ["images", "rootdir", "iso", "vztmpl", "backup", "snippets", "import"] as const;
 
+/** What a storage holds if nobody says so; those that are not named here hold disks of any kind of guest. */
+const heldAtFirst: Partial<Record<string, string>> = {
+  lvm: "images",
+  nfs: "images",
+  cifs: "images",
+  rbd: "images",
+  pbs: "backup",
+  cephfs: "backup",
+};
+
 /** A storage as the simulator works with it, made of its settings. */
 export function storageFrom(
   type: DatacenterStorage["type"],
   settings: Settings,
   sizeBytes: number,
 ): SimStorage {
-  const content = splitList(String(settings["content"] ?? "images,rootdir"));
+  const content = splitList(String(settings["content"] ?? heldAtFirst[type] ?? "images,rootdir"));
   const nodes = splitList(String(settings["nodes"] ?? ""));
   return {
     type,

@@ -7,6 +7,7 @@ import type { Params } from "../../../clients/proxmox/endpoints/index.ts";
 import type { SimStorage, Volume } from "../state.ts";
 import { emptyBytes } from "./disk-space.ts";
 import { diskFormats, storageDefinition } from "./definition.ts";
+import { nextDiskName } from "./allocate-disk.ts";
 import {
   addVolume,
   backedUpIn,
@@ -40,6 +41,7 @@ export const storageCalls: Handlers<
   | "GET /nodes/{node}/storage/{storage}/content"
   | "POST /nodes/{node}/storage/{storage}/content"
   | "GET /nodes/{node}/storage/{storage}/content/{volume}"
+  | "PUT /nodes/{node}/storage/{storage}/content/{volume}"
   | "DELETE /nodes/{node}/storage/{storage}/content/{volume}"
   | "GET /nodes/{node}/storage/{storage}/import-metadata"
 > = {
@@ -61,7 +63,7 @@ export const storageCalls: Handlers<
         (isOnNode(storage, node) && storage.content.some((kind) => kinds.includes(kind))),
     );
     const isNamed = (name: string) => params.storage === undefined || name === params.storage;
-    if (!all.some(([name]) => isNamed(name))) throw noSuchStorage();
+    if (params.storage !== undefined && !all.some(([name]) => isNamed(name))) throw noSuchStorage();
     return all
       .filter(
         ([name, storage]) => mayRead(context, name) && isNamed(name) && isReachedBy(storage, node, target),
@@ -73,7 +75,7 @@ export const storageCalls: Handlers<
           storage: name,
           ...status,
           used_fraction: status.total === 0 ? undefined : status.used / status.total,
-          ...(params.format && diskFormats(storage, cluster.version)),
+          ...(params.format && status.enabled === 1 && diskFormats(storage, cluster.version)),
         };
       });
   },
@@ -95,8 +97,9 @@ export const storageCalls: Handlers<
 
   "POST /nodes/{node}/storage/{storage}/content": ({ cluster }, params) => {
     const storage = storageOnNode(cluster, params.storage, params.node);
-    const format = newFormat(storage, params);
-    const name = isFileStorage(storage) ? `${params.vmid}/${params.filename}` : params.filename;
+    const format = newFormat(cluster, storage, params);
+    const bare = params.filename || freeName(cluster, storage, params, format);
+    const name = isFileStorage(storage) ? `${params.vmid}/${bare}` : bare;
     if (findVolume(cluster, `${params.storage}:${name}`, params.node)) {
       throw refusal(`disk image '${volumePath(cluster, `${params.storage}:${name}`)}' already exists`);
     }
@@ -117,13 +120,30 @@ export const storageCalls: Handlers<
     const volid = fullVolumeId(context.cluster, params.storage, params.volume);
     demandVolume(context, volid);
     const volume = findVolume(context.cluster, volid, params.node);
-    if (!volume) throw refusal(`volume_size_info on '${volid}' failed - no such volume`);
+    if (!volume) throw refusal(`volume_size_info on '${volid}' failed - no format`);
+    if (volume.sizeBytes === 0) throw refusal(`volume '${volid}' has size zero`);
     return {
       path: volumePath(context.cluster, volid),
       size: volume.sizeBytes,
       used: volume.usedBytes,
       format: volume.format === "iso" ? "raw" : volume.format,
+      ...(volume.content === "backup" && { notes: volume.machine?.notes ?? "", protected: 0 }),
     };
+  },
+
+  "PUT /nodes/{node}/storage/{storage}/content/{volume}": (context, params) => {
+    const { cluster } = context;
+    const volid = fullVolumeId(cluster, params.storage, params.volume);
+    demandVolume(context, volid);
+    const backup = findVolume(cluster, volid, params.node)?.machine;
+    if (params.notes !== undefined) {
+      if (!backup) throw refusal("only backups can have notes");
+      backup.notes = params.notes;
+      cluster.changed();
+    }
+    if (params.protected !== undefined && !backup) {
+      throw refusal("only backups support attribute 'protected'");
+    }
   },
 
   "DELETE /nodes/{node}/storage/{storage}/content/{volume}": async (context, params) => {
@@ -214,7 +234,8 @@ function storageStatus(cluster: Cluster, name: string, node: string) {
     type: storage.type,
     content: inHashOrder(cluster, storage.content).join(","),
     shared: storage.shared ? 1 : 0,
-    active: isUsable ? 1 : 0,
+    // What is not there, such as a volume group nobody has made, has no size.
+    active: isUsable && storage.size > 0 ? 1 : 0,
     enabled: isUsable ? 1 : 0,
     ...(isUsable ? usage(cluster, name, node) : { total: 0, used: 0, avail: 0 }),
   };
@@ -237,20 +258,27 @@ function volumeRow(volume: Volume): Record<string, unknown> {
   return { ...row, size: volume.sizeBytes, used: volume.usedBytes, parent, vmid: volume.vmid };
 }
 
+type NewVolume = Params<"POST /nodes/{node}/storage/{storage}/content">;
+
 /** A file says what it is by its name, and must not be said to be something else. */
-function newFormat(
-  storage: SimStorage,
-  { filename, format }: Params<"POST /nodes/{node}/storage/{storage}/content">,
-): string {
+function newFormat({ version }: Cluster, storage: SimStorage, { filename, format, vmid }: NewVolume): string {
   const named = /\.(raw|qcow2|vmdk)$/.exec(filename)?.[1];
   if (named !== undefined && format !== undefined && named !== format) {
     throw badParameter({ format: `different storage formats (${format} != ${named})` });
   }
-  if (isFileStorage(storage) && !/^[^/\s]+\.(?:raw|qcow2|vmdk|subvol)$/.test(filename)) {
-    throw refusal(`unable to parse volume filename '${filename}'`);
+  if (filename === "") return format ?? "raw";
+  // 9 takes only names that say what they belong to.
+  const start = version === 9 ? "(?:vm-|base-|subvol-)\\d+-" : "";
+  const isName = new RegExp(`^${start}[^/\\s]+\\.(?:raw|qcow2|vmdk|subvol)$`).test(filename);
+  if (isFileStorage(storage) && !isName) throw refusal(`unable to parse volume filename '${filename}'`);
+  if (!isFileStorage(storage) && !filename.startsWith(`vm-${vmid}-`)) {
+    throw refusal(`illegal name '${filename}' - should be 'vm-${vmid}-*'`);
   }
   return named ?? format ?? "raw";
 }
+
+const freeName = (cluster: Cluster, storage: SimStorage, params: NewVolume, format: string): string =>
+  `${nextDiskName(cluster, params)}${isFileStorage(storage) ? `.${format}` : ""}`;
 
 /** The storage of the path completes a short volume name, and must not contradict a full one. */
 function fullVolumeId(cluster: Cluster, storage: string | undefined, volume: string): string {
