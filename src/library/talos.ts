@@ -35,6 +35,7 @@ export type {
   TalosMaintenance,
   TalosMember,
   TalosMemory,
+  TalosProbe,
   TalosResource,
   TalosResourceEvent,
   TalosService,
