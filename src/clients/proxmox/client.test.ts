@@ -60,6 +60,7 @@ test("a refused login has its words in the reason phrase only", async () => {
 test.each([
   [403, "Permission check failed (/vms/100, VM.Audit)\n", "PVE_FORBIDDEN", false],
   [500, "Configuration file 'nodes/pve1/qemu-server/999.conf' does not exist\n", "PVE_NOT_FOUND", false],
+  [500, "no such user ('ghost@pve')\n", "PVE_NOT_FOUND", false],
   [500, "unable to create VM 100 - VM 100 already exists on node 'pve2'\n", "PVE_ALREADY_EXISTS", false],
   [500, "VM is locked (backup)\n", "PVE_LOCKED", true],
   [500, "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout\n", "PVE_LOCKED", true],
