@@ -2,6 +2,7 @@ import { given, unlessEmpty } from "../../../lib/index.ts";
 import {
   archiveText,
   imageStep,
+  machineNode,
   type Graph,
   type GraphNode,
   type MachineNeeds,
@@ -18,7 +19,7 @@ import {
   type GuestCluster,
   type ProxmoxHost,
 } from "../../../spec/index.ts";
-import { hostsOf, machineNode } from "../../common/index.ts";
+import { hostsOf } from "../../common/index.ts";
 import { keepsFiles } from "../disks/disk-format.ts";
 import { isShelfVmid } from "../disks/kept-disks-machine.ts";
 import { machineTags } from "../mark.ts";
