@@ -11,10 +11,11 @@ import {
   removeKeptDisksMachine,
   setAside,
   keptDisksLock,
+  keptDisksPlace,
+  type KeptDisksParts,
   type KeptDisksPlace,
-} from "./kept-disks-machine.ts";
+} from "./kept-disks.ts";
 import { isDisk, type KeptDisksMachine } from "./kept-disks-mark.ts";
-import { keptDisksPlace, type KeptDisksParts } from "./kept-disks.ts";
 
 type DataDisk = MachineHave["dataDisks"][number];
 

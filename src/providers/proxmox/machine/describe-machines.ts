@@ -21,7 +21,7 @@ import {
 } from "../../../spec/index.ts";
 import { hostsOf } from "../../common/index.ts";
 import { keepsFiles } from "../disks/disk-format.ts";
-import { isShelfVmid } from "../disks/kept-disks-machine.ts";
+import { isShelfVmid } from "../disks/kept-disks.ts";
 import { machineTags } from "../mark.ts";
 import { hasGuestAgent, vmidOf, type MachineWant } from "./machine-want.ts";
 import {
