@@ -4,7 +4,9 @@ import { defineResource, same, type ReadContext, type StepContext } from "../../
 import { diskStayed, keptDisksNumbersTaken } from "../errors.ts";
 import type { HostRegistry } from "../host-registry.ts";
 import { finishTask } from "../tasks.ts";
-import { machineTags, mayBeOurs } from "../mark.ts";
+import { machineTags, mayBeOurs, outlives } from "../mark.ts";
+import type { FoundDisk, MachineHave } from "../machine/machine-want.ts";
+import { slotNumber } from "./machine-disks.ts";
 import {
   readKeptDisksMachine,
   keptDisksName,
@@ -124,11 +126,35 @@ export async function inspectKeptDisksMachine(
   }
 }
 
+/** The data disks that outlive a machine, by what its mark says. */
+export const keptDisks = (have: Pick<MachineHave, "mark" | "dataDisks">): (FoundDisk & { index: number })[] =>
+  have.dataDisks
+    .map((disk) => ({ ...disk, index: slotNumber(disk.slot) - 1 }))
+    .filter((disk) => outlives(have.mark, disk.index));
+
+/** Takes the disks that are to stay off a stopped machine, one after the other. */
+export async function setDisksAside(
+  ctx: StepContext,
+  parts: KeptDisksParts,
+  have: MachineHave,
+): Promise<void> {
+  const disks = keptDisks(have);
+  if (disks.length === 0) return;
+  const place = await keptDisksPlace(parts, have);
+  for (const { slot, index } of disks) {
+    const purpose = have.mark.data?.[index]?.for;
+    const record = { node: have.node, index, for: purpose };
+    await ctx.holding(keptDisksLock(place), 1, () =>
+      setAside(ctx, place, { node: have.on, vmid: have.vmid }, slot, record),
+    );
+  }
+}
+
 /**
  * Takes a disk off a stopped machine and sets it aside. Run again after an interruption it goes on: the shelf says
  * what it is about to hold before it holds it, and the machine loses the disk in the same moment as the shelf gets it.
  */
-export async function setAside(
+async function setAside(
   ctx: StepContext,
   place: KeptDisksPlace,
   machine: MachineRef,
@@ -150,20 +176,6 @@ export async function setAside(
   await finishTask(ctx, task, { what, ...changeWait });
   const left = await client.machineConfig(machine, ctx.signal);
   if (left[slot] !== undefined) throw diskStayed({ node: disk.node, vmid: machine.vmid, slot });
-}
-
-/** Gives a disk that was set aside to a machine. */
-export async function giveBack(
-  ctx: StepContext,
-  place: KeptDisksPlace,
-  keptDisksMachine: KeptDisksMachine,
-  disk: KeptDiskInMachine,
-  to: { vmid: number; slot: string },
-): Promise<void> {
-  const from = { node: place.on, vmid: keptDisksMachine.vmid };
-  const task = await place.client.giveDisk(from, disk.slot, { vmid: to.vmid, disk: to.slot }, ctx.signal);
-  const what = `${place.on} to give ${disk.node} its data disk ${disk.index + 1} back`;
-  await finishTask(ctx, task, { what, ...changeWait });
 }
 
 /** Removes a shelf. With a disk in it, it goes only when data may be lost. Returns whether it is gone. */
