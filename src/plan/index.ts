@@ -60,7 +60,16 @@ export {
 } from "./preflight/host-view.ts";
 export { rollingMove, rollingRestart, type HealthyNodes, type RollingGates } from "./rolling-restart.ts";
 export { momentText, windowState, type WindowState } from "./rollout-window.ts";
-export { dataFacts, leftoverData, ownerOfShared } from "./leftovers.ts";
+export {
+  dataFacts,
+  imageNode,
+  imageStep,
+  leftoverImage,
+  leftoverMachine,
+  machineNode,
+  machineStep,
+  ownerOfShared,
+} from "./machine-steps.ts";
 export { faultsText, findingOfNodes, nodesText, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";
 export { copiedDisks, Destinations } from "./placement/destinations.ts";
@@ -74,8 +83,6 @@ export { clusterOfStep, nameOfStep, stepInCluster } from "./step-id.ts";
 export {
   defineResource,
   faceOf,
-  imageStep,
-  machineStep,
   same,
   stages,
   type AnyResource,

@@ -173,9 +173,3 @@ export interface GraphNode<Want = unknown> {
 }
 
 export type Graph = GraphNode[];
-
-/** The step that makes the machine of a node, whatever makes it: all that a node needs comes after it. */
-export const machineStep = (cluster: string, node: string): StepId => `${cluster}/machine/${node}`;
-
-/** The step that fetches the image of a host, or with `schematic` the one that says what images are made of. */
-export const imageStep = (cluster: string, what: string): StepId => `${cluster}/image/${what}`;

@@ -6,7 +6,9 @@ import type { DistributionKind } from "./model/distribution-kind.ts";
 import { withHostDefaults, completeHost } from "./complete/host.ts";
 import type { LocatedDocument } from "./source/located-document.ts";
 import type { Fleet } from "./model/cluster.ts";
-import { type Problem, type SourceFile, sortProblems } from "./source/problem.ts";
+import { placeKey } from "./source/positions.ts";
+import { printableText } from "./source/printable.ts";
+import type { Problem, SourceFile } from "./source/problem.ts";
 import { readData } from "./source/read-data.ts";
 import { readYaml } from "./source/read-yaml.ts";
 import type { WrittenFile } from "./schema/file.ts";
@@ -72,6 +74,31 @@ export function parseFleet(
     clusters: clusters.map((draft) => draft.cluster),
   };
   return { fleet, warnings: sortProblems(checked.warnings, order) };
+}
+
+/** Problems fit to be shown, each once. Syntax first, since it may cause the rest; then the file's version; then as they stand in the files. */
+function sortProblems(problems: readonly Problem[], files: readonly string[]): Problem[] {
+  const order = new Map(files.map((file, index) => [file, index]));
+  const rank = (problem: Problem): number =>
+    problem.code === "SPEC_SYNTAX" ? 0 : problem.code === "SPEC_FILE_VERSION" ? 1 : 2;
+  const fileOrder = (problem: Problem): number => order.get(problem.position.file) ?? files.length;
+  const clean = problems.map((problem) => ({
+    ...problem,
+    what: printableText(problem.what),
+    next: printableText(problem.next),
+  }));
+  const sorted = clean.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      fileOrder(a) - fileOrder(b) ||
+      (a.position.line ?? 0) - (b.position.line ?? 0) ||
+      (a.position.column ?? 0) - (b.position.column ?? 0),
+  );
+  const seen = new Set<string>();
+  return sorted.filter((problem) => {
+    const key = `${problem.position.file}:${placeKey(problem.position)}:${problem.code}:${problem.what}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** What a file that was checked says, before it is completed: anchors unfolded, ends of addresses as texts. */

@@ -6,4 +6,3 @@ export { hostChecks } from "./host-checks.ts";
 export { hostsOf } from "./hosts-of.ts";
 export { demandKeptFit } from "./kept-disks-fit.ts";
 export { isSameMark } from "./same-mark.ts";
-export { imageNode, leftoverImage, leftoverMachine, machineNode } from "./steps.ts";

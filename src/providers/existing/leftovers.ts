@@ -1,12 +1,12 @@
-import type {
-  Graph,
-  GraphNode,
-  OwnedMachine,
-  RemovalBlocker,
-  RemovalScope,
-  Survey,
+import {
+  leftoverMachine,
+  type Graph,
+  type GraphNode,
+  type OwnedMachine,
+  type RemovalBlocker,
+  type RemovalScope,
+  type Survey,
 } from "../../plan/index.ts";
-import { leftoverMachine } from "../common/index.ts";
 import type { MachineKey } from "./machine/machine-want.ts";
 
 const usualResetMs = 90_000;

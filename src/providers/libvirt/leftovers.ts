@@ -1,5 +1,7 @@
 import {
   dataFacts,
+  leftoverImage,
+  leftoverMachine,
   ownerOfShared,
   type RemovalScope,
   type Graph,
@@ -11,7 +13,6 @@ import {
   type ReadContext,
 } from "../../plan/index.ts";
 import type { LibvirtHost } from "../../spec/index.ts";
-import { leftoverImage, leftoverMachine } from "../common/index.ts";
 import type { ImageKey } from "./image/image.ts";
 import type { KeptDisksKey } from "./disks/kept-disks.ts";
 import type { MachineKey } from "./machine/machine-want.ts";

@@ -1,5 +1,7 @@
 import {
   dataFacts,
+  leftoverImage,
+  leftoverMachine,
   ownerOfShared,
   type RemovalScope,
   type Graph,
@@ -10,7 +12,6 @@ import {
   type ReadContext,
 } from "../../plan/index.ts";
 import { reservedVmids } from "./machine/describe-machines.ts";
-import { leftoverImage, leftoverMachine } from "../common/index.ts";
 import { type ImageWant, isIso } from "./image/image-volume.ts";
 import { type MachineKey, machineKeyOf, vmidOf } from "./machine/machine-want.ts";
 import { keptDisksName } from "./disks/kept-disks-mark.ts";

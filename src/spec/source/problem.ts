@@ -1,6 +1,5 @@
 import type { Position } from "../../errors/index.ts";
 import { placeKey } from "./positions.ts";
-import { printableText } from "./printable.ts";
 
 /** What is wrong and what to do about it, before anybody knows where it stands. */
 export interface Fault {
@@ -34,31 +33,6 @@ export const tooManyEntries = (count: number, section: string): Fault => ({
   what: `${count} ${section} are too many for one file: the most is ${mostEntries}`,
   next: "Write several files, each in a folder of its own, and name one with -f",
 });
-
-/** Problems fit to be shown, each once. Syntax first, since it may cause the rest; then the file's version; then as they stand in the files. */
-export function sortProblems(problems: readonly Problem[], files: readonly string[]): Problem[] {
-  const order = new Map(files.map((file, index) => [file, index]));
-  const rank = (problem: Problem): number =>
-    problem.code === "SPEC_SYNTAX" ? 0 : problem.code === "SPEC_FILE_VERSION" ? 1 : 2;
-  const fileOrder = (problem: Problem): number => order.get(problem.position.file) ?? files.length;
-  const clean = problems.map((problem) => ({
-    ...problem,
-    what: printableText(problem.what),
-    next: printableText(problem.next),
-  }));
-  const sorted = clean.toSorted(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      fileOrder(a) - fileOrder(b) ||
-      (a.position.line ?? 0) - (b.position.line ?? 0) ||
-      (a.position.column ?? 0) - (b.position.column ?? 0),
-  );
-  const seen = new Set<string>();
-  return sorted.filter((problem) => {
-    const key = `${problem.position.file}:${placeKey(problem.position)}:${problem.code}:${problem.what}`;
-    return !seen.has(key) && seen.add(key);
-  });
-}
 
 /** Collects problems of which many may be alike: the first of each group is told, the others are counted. */
 export class Alike {

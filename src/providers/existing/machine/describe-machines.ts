@@ -1,13 +1,13 @@
-import type {
-  BareMachineLook,
-  Graph,
-  GraphNode,
-  MachineHardware,
-  PlacedNode,
-  Survey,
+import {
+  machineNode,
+  type BareMachineLook,
+  type Graph,
+  type GraphNode,
+  type MachineHardware,
+  type PlacedNode,
+  type Survey,
 } from "../../../plan/index.ts";
 import type { Cluster, ExistingHost } from "../../../spec/index.ts";
-import { machineNode } from "../../common/index.ts";
 import type { MachineRegistry } from "../machine-registry.ts";
 import { hardwareIn, lookIn } from "../survey/own-survey.ts";
 import type { MachineWant } from "./machine-want.ts";

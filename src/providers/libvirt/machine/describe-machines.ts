@@ -1,6 +1,8 @@
 import { machineImage, schematicId, schematicYaml, type MachineImage } from "../../../images/index.ts";
 import {
+  imageNode,
   imageStep,
+  machineNode,
   type Graph,
   type GraphNode,
   type MachineNeeds,
@@ -8,7 +10,7 @@ import {
   type StepId,
 } from "../../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../../spec/index.ts";
-import { besideFile, hostsOf, imageNode, machineNode } from "../../common/index.ts";
+import { besideFile, hostsOf } from "../../common/index.ts";
 import { configSeedNode } from "../disks/config-seed.ts";
 import { bootSourceUnsupported } from "../errors.ts";
 import type { ImageWant } from "../image/image.ts";

@@ -1,7 +1,11 @@
 import type { MachineRef, NewMachine, ProxmoxClient } from "../../../clients/proxmox/index.ts";
 import type { StepContext } from "../../../plan/index.ts";
-import { keptDisksLock, findKeptDisksMachines } from "../disks/kept-disks-machine.ts";
-import { keptDisksPlace, type KeptDisksParts } from "../disks/kept-disks.ts";
+import {
+  findKeptDisksMachines,
+  keptDisksLock,
+  keptDisksPlace,
+  type KeptDisksParts,
+} from "../disks/kept-disks.ts";
 import { readDisk } from "../disks/machine-disks.ts";
 import type { MachineHave, MachineSource, MachineWant } from "../machine/machine-want.ts";
 import { newMachine } from "../machine/machine-config.ts";

@@ -1,7 +1,14 @@
 import { schematicId, type MachineImage, machineImage, machineIso } from "../../../images/index.ts";
-import type { Graph, GraphNode, MachineNeeds, PlacedNode, StepId } from "../../../plan/index.ts";
+import {
+  imageNode,
+  type Graph,
+  type GraphNode,
+  type MachineNeeds,
+  type PlacedNode,
+  type StepId,
+} from "../../../plan/index.ts";
 import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
-import { besideFile, imageNode } from "../../common/index.ts";
+import { besideFile } from "../../common/index.ts";
 import { type ImageWant, isIso } from "./image-volume.ts";
 import type { SchematicWant } from "./image-schematic.ts";
 import type { MachineSource, MachineWant } from "../machine/machine-want.ts";

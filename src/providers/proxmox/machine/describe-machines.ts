@@ -2,6 +2,7 @@ import { given, unlessEmpty } from "../../../lib/index.ts";
 import {
   archiveText,
   imageStep,
+  machineNode,
   type Graph,
   type GraphNode,
   type MachineNeeds,
@@ -18,9 +19,9 @@ import {
   type GuestCluster,
   type ProxmoxHost,
 } from "../../../spec/index.ts";
-import { hostsOf, machineNode } from "../../common/index.ts";
+import { hostsOf } from "../../common/index.ts";
 import { keepsFiles } from "../disks/disk-format.ts";
-import { isShelfVmid } from "../disks/kept-disks-machine.ts";
+import { isShelfVmid } from "../disks/kept-disks.ts";
 import { machineTags } from "../mark.ts";
 import { hasGuestAgent, vmidOf, type MachineWant } from "./machine-want.ts";
 import {

@@ -6,7 +6,7 @@ import { compareMachine, needsStop } from "./compare-machine.ts";
 import { createMachine, importWait, finishTask, powerOn } from "../tasks.ts";
 import { foreignMachine, hiddenMachine, stuckMachine } from "../errors.ts";
 import { findMachine, type Found, type KnownPower, newMachine } from "./machine-config.ts";
-import { giveDisksBack, withoutDataDisks } from "../disks/keep-disks.ts";
+import { giveDisksBack, withoutDataDisks } from "../disks/give-disks-back.ts";
 import type { KeptDisksParts } from "../disks/kept-disks.ts";
 import type { MachineHave, MachineKey, MachineWant } from "./machine-want.ts";
 import { bootedFromIso, isInstalling } from "../image/from-iso.ts";

@@ -1,13 +1,13 @@
 import { SlipwayError } from "../../../errors/index.ts";
-import type { MachineRef, ProxmoxClient } from "../../../clients/proxmox/index.ts";
+import type { MachineConfig, MachineRef, ProxmoxClient } from "../../../clients/proxmox/index.ts";
 import type { StepContext, RemovalBlocker, OwnedMachine, ReadContext } from "../../../plan/index.ts";
 import { detachedData, detachedDisks } from "../disks/detached-disks.ts";
 import { lockedMachine, protectedMachine } from "../errors.ts";
 import { finishTask } from "../tasks.ts";
-import { setDisksAside, strangeDisks } from "../disks/keep-disks.ts";
-import type { KeptDisksParts } from "../disks/kept-disks.ts";
+import { setDisksAside, type KeptDisksParts } from "../disks/kept-disks.ts";
+import { isDisk } from "../disks/kept-disks-mark.ts";
 import { type MachineHave, machineRef } from "./machine-want.ts";
-import { readDataDisks, volumeIn } from "../disks/machine-disks.ts";
+import { readDataDisks, systemSlot, volumeIn } from "../disks/machine-disks.ts";
 import { isOurSnapshot } from "../snapshot/snapshot-names.ts";
 import type { HostRegistry } from "../host-registry.ts";
 
@@ -206,6 +206,12 @@ async function strangeDiskOn(
     next: `Give it to another machine or remove it in the Proxmox web page, then run the command again`,
   };
 }
+
+/** Disks that no cluster file asked for: on another bus than ours, or detached and left behind. */
+const strangeDisks = (config: MachineConfig): string[] =>
+  Object.keys(config).filter(
+    (key) => !key.startsWith("scsi") && key !== systemSlot(config) && isDisk(key, config[key] ?? ""),
+  );
 
 function rigidStorage({ node, keptDisks }: OwnedMachine, kinds: Map<string, string>): Reason | undefined {
   for (const { index, volume } of keptDisks) {

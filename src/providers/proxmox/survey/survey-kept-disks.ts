@@ -1,6 +1,6 @@
 import type { MachineSummary, ProxmoxClient } from "../../../clients/proxmox/index.ts";
 import type { KeptDisk, KeptDisksHolder, ReadContext } from "../../../plan/index.ts";
-import { inspectKeptDisksMachine } from "../disks/kept-disks-machine.ts";
+import { inspectKeptDisksMachine } from "../disks/kept-disks.ts";
 import { keptDisksTag, type KeptDisksMachine } from "../disks/kept-disks-mark.ts";
 
 /** The kept-disks machines among the machines of a node. One may lack its tag, so its name counts as well. */

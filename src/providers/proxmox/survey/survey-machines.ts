@@ -3,7 +3,7 @@ import { SlipwayError } from "../../../errors/index.ts";
 import type { OwnedMachine, ReadContext } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 import { detachedData } from "../disks/detached-disks.ts";
-import { keptDisks } from "../disks/keep-disks.ts";
+import { keptDisks } from "../disks/kept-disks.ts";
 import { slotNumber } from "../disks/machine-disks.ts";
 import type { HostRegistry } from "../host-registry.ts";
 import { readMachine } from "../machine/machine-config.ts";

@@ -1,58 +1,23 @@
-import type { MachineConfig, NewMachine } from "../../../clients/proxmox/index.ts";
+import type { NewMachine } from "../../../clients/proxmox/index.ts";
 import type { StepContext } from "../../../plan/index.ts";
 import { finishTask } from "../tasks.ts";
 import type { MachineHave, MachineWant } from "../machine/machine-want.ts";
-import { newDisk, systemSlot } from "./machine-disks.ts";
+import { newDisk } from "./machine-disks.ts";
 import { isSeed } from "../machine/machine-firmware.ts";
-import { outlives } from "../mark.ts";
 import {
   findKeptDisksMachines,
-  giveBack,
   removeKeptDisksMachine,
-  setAside,
   keptDisksLock,
+  keptDisksPlace,
+  type KeptDisksParts,
   type KeptDisksPlace,
-} from "./kept-disks-machine.ts";
-import { isDisk, type KeptDisksMachine } from "./kept-disks-mark.ts";
-import { keptDisksPlace, type KeptDisksParts } from "./kept-disks.ts";
+} from "./kept-disks.ts";
+import type { KeptDiskInMachine, KeptDisksMachine } from "./kept-disks-mark.ts";
 
-type DataDisk = MachineHave["dataDisks"][number];
-
-const addWait = { deadlineMs: 3 * 60_000, usualMs: 700 };
+const diskWait = { deadlineMs: 3 * 60_000, usualMs: 700 };
 
 /** Slots follow the order of the file: the first data disk is `scsi1`. */
 const dataSlot = (index: number): `scsi${number}` => `scsi${index + 1}`;
-const indexOf = (slot: string): number => Number(slot.slice("scsi".length)) - 1;
-
-/** The data disks that outlive a machine, by what its mark says. */
-export const keptDisks = (have: Pick<MachineHave, "mark" | "dataDisks">): (DataDisk & { index: number })[] =>
-  have.dataDisks
-    .map((disk) => ({ ...disk, index: indexOf(disk.slot) }))
-    .filter((disk) => outlives(have.mark, disk.index));
-
-/** Disks that no cluster file asked for: on another bus than ours, or detached and left behind. */
-export const strangeDisks = (config: MachineConfig): string[] =>
-  Object.keys(config).filter(
-    (key) => !key.startsWith("scsi") && key !== systemSlot(config) && isDisk(key, config[key] ?? ""),
-  );
-
-/** Takes the disks that are to stay off a stopped machine, one after the other. */
-export async function setDisksAside(
-  ctx: StepContext,
-  parts: KeptDisksParts,
-  have: MachineHave,
-): Promise<void> {
-  const disks = keptDisks(have);
-  if (disks.length === 0) return;
-  const place = await keptDisksPlace(parts, have);
-  for (const { slot, index } of disks) {
-    const purpose = have.mark.data?.[index]?.for;
-    const record = { node: have.node, index, for: purpose };
-    await ctx.holding(keptDisksLock(place), 1, () =>
-      setAside(ctx, place, { node: have.on, vmid: have.vmid }, slot, record),
-    );
-  }
-}
 
 /**
  * Gives a new machine the disks that wait for its node, and makes those that do not, in the order of the file: however
@@ -90,6 +55,20 @@ export async function giveDisksBack(
 const hasSlot = ({ dataDisks }: MachineHave, slot: string): boolean =>
   dataDisks.some((present) => present.slot === slot);
 
+/** Gives a disk that was set aside to a machine. */
+async function giveBack(
+  ctx: StepContext,
+  place: KeptDisksPlace,
+  keptDisksMachine: KeptDisksMachine,
+  disk: KeptDiskInMachine,
+  to: { vmid: number; slot: string },
+): Promise<void> {
+  const from = { node: place.on, vmid: keptDisksMachine.vmid };
+  const task = await place.client.giveDisk(from, disk.slot, { vmid: to.vmid, disk: to.slot }, ctx.signal);
+  const what = `${place.on} to give ${disk.node} its data disk ${disk.index + 1} back`;
+  await finishTask(ctx, task, { what, ...diskWait });
+}
+
 async function addDisk(
   ctx: StepContext,
   { client }: KeptDisksPlace,
@@ -98,7 +77,7 @@ async function addDisk(
 ): Promise<void> {
   const machine = { node: have.on, vmid: have.vmid };
   const task = await client.changeMachine(machine, disk, ctx.signal);
-  await finishTask(ctx, task, { what: `${have.on} to add a disk to machine ${have.vmid}`, ...addWait });
+  await finishTask(ctx, task, { what: `${have.on} to add a disk to machine ${have.vmid}`, ...diskWait });
 }
 
 async function removeEmpty(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GraphNode } from "./resource.ts";
-import { dataFacts, leftoverData, ownerOfShared } from "./leftovers.ts";
+import { dataFacts, leftoverData, ownerOfShared } from "./machine-steps.ts";
 
 const disk = (index: number, sizeGiB: number) => ({ index, sizeGiB, volume: `cp-1-data-${index}` });
 const whereKept = (kept: { volume: string }[]) => ({
