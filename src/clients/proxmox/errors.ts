@@ -179,7 +179,9 @@ export const refusals: Kind[] = [
     }),
   },
   {
-    fits: says(/does not exist|no such (cluster node|task|storage|volume|user)|No such storage|hostname lookup/i),
+    fits: says(
+      /does not exist|no such (cluster node|task|storage|volume|user)|No such storage|hostname lookup/i,
+    ),
     error: defineRefusal("PVE_NOT_FOUND", {
       next: "Check the names of node, storage, bridge and pool in the cluster file against the Proxmox web page",
     }),
