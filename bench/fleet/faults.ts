@@ -1,7 +1,8 @@
 import { conditionOf } from "../../src/clients/kube/index.ts";
 import type { SlipwayCluster } from "../../src/controller/index.ts";
 import type { Fault } from "../../src/sim/index.ts";
-import { isReady, manyClusters, type FleetSize } from "../../test/support/controller/many-clusters.ts";
+import { isReady } from "../../test/support/controller/fleet-site.ts";
+import { manyClusters, type FleetSize } from "../../test/support/controller/many-clusters.ts";
 
 export interface FaultFigures {
   /** Clusters on hosts that nothing was wrong with, and how many of them were Ready in the end. */

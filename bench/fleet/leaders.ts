@@ -1,10 +1,5 @@
-import type { StartedController } from "../../test/support/controller/fleet-site.ts";
-import {
-  isReady,
-  manyClusters,
-  type FleetSize,
-  type ManySite,
-} from "../../test/support/controller/many-clusters.ts";
+import { isReady, type StartedController } from "../../test/support/controller/fleet-site.ts";
+import { manyClusters, type FleetSize, type ManySite } from "../../test/support/controller/many-clusters.ts";
 import { realisticLatencies } from "../../src/sim/index.ts";
 
 export interface LeaderFigures {

@@ -1,8 +1,8 @@
 import { apiVersion, type SlipwayRollout } from "../../src/controller/index.ts";
 import type { ClusterView, Datacenter } from "../../src/sim/index.ts";
 import { hasCondition } from "../../src/sim/kube/index.ts";
-import { namespace } from "../../test/support/controller/fleet-site.ts";
-import { isReady, manyClusters, type FleetSize } from "../../test/support/controller/many-clusters.ts";
+import { isReady, namespace } from "../../test/support/controller/fleet-site.ts";
+import { manyClusters, type FleetSize } from "../../test/support/controller/many-clusters.ts";
 import { lookWhile } from "./look-while.ts";
 
 export interface RollOutFigures {

@@ -1,10 +1,6 @@
 import { readdirSync } from "node:fs";
-import {
-  isReady,
-  manyClusters,
-  type FleetSize,
-  type ManySite,
-} from "../../test/support/controller/many-clusters.ts";
+import { isReady } from "../../test/support/controller/fleet-site.ts";
+import { manyClusters, type FleetSize, type ManySite } from "../../test/support/controller/many-clusters.ts";
 import { rssMiB, using } from "./usage.ts";
 
 export interface SoakFigures {

@@ -1,11 +1,6 @@
 import { apiVersion } from "../../src/controller/index.ts";
-import { namespace, type StartedController } from "../../test/support/controller/fleet-site.ts";
-import {
-  isReady,
-  manyClusters,
-  type FleetSize,
-  type ManySite,
-} from "../../test/support/controller/many-clusters.ts";
+import { isReady, namespace, type StartedController } from "../../test/support/controller/fleet-site.ts";
+import { manyClusters, type FleetSize, type ManySite } from "../../test/support/controller/many-clusters.ts";
 
 export interface StormFigures {
   /** Until the last of them was planned as it is asked for now, in simulated seconds. */

@@ -44,14 +44,15 @@ export async function evilServer(
     socket.on("error", () => undefined);
     deed(socket, speech);
   };
-  const server = net.createServer({ noDelay: true }, (raw) => {
+  const ALPNProtocols = [speech === "http2" ? "h2" : "http/1.1"];
+  // A socket that no server of TLS has made is taken for one in its handshake, and HTTP/2 waits for the end of that for ever.
+  const server =
+    layer === "tcp"
+      ? net.createServer({ noDelay: true }, meet)
+      : tls.createServer({ ...own, ALPNProtocols, noDelay: true }, meet);
+  server.on("connection", (raw: net.Socket) => {
     open.add(raw);
     raw.on("error", () => undefined).once("close", () => open.delete(raw));
-    if (layer === "tcp") return meet(raw);
-    const context = tls.createSecureContext(own);
-    const ALPNProtocols = [speech === "http2" ? "h2" : "http/1.1"];
-    const secured = new tls.TLSSocket(raw, { isServer: true, secureContext: context, ALPNProtocols });
-    secured.on("error", () => undefined).once("secure", () => meet(secured));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

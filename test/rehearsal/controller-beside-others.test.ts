@@ -3,7 +3,6 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { conditionOf } from "../../src/clients/kube/index.ts";
-import type { SlipwayCluster } from "../../src/controller/index.ts";
 import { upFleet } from "../../src/operations/index.ts";
 import { defaultDatacenter } from "../../src/sim/index.ts";
 import { realWorld, slipwayFolder } from "../../src/world/index.ts";
@@ -11,6 +10,7 @@ import {
   clusterObject,
   fleetSite,
   hostsObject,
+  isReady,
   namespace,
   type FleetSite,
   type StartedController,
@@ -45,9 +45,6 @@ const lab = (memory: string) =>
     }),
     { isForced: true },
   );
-const isReady = (cluster: SlipwayCluster): boolean =>
-  conditionOf(cluster, "Ready")?.status === "True" &&
-  cluster.status?.observedGeneration === cluster.metadata.generation;
 const memoryOf = (vmid: number): unknown => site.datacenter.proxmox.state().vms[vmid]?.config["memory"];
 
 beforeAll(async () => {

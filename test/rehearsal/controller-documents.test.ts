@@ -6,6 +6,7 @@ import { documentsFor, documentsName, hostsWithKey } from "../support/controller
 import {
   clusterObject,
   fleetSite,
+  isReady,
   labBundle,
   namespace,
   type FleetSite,
@@ -35,9 +36,6 @@ const lab = (spec: Record<string, unknown> = {}) =>
   clusterObject("lab", net, { spec: { secrets: { documents: { configMap: documentsName } }, ...spec } });
 const apply = (object: ReturnType<typeof lab>) => site.kube.apply(object, { isForced: true });
 const message = (cluster: SlipwayCluster): string => conditionOf(cluster, "Ready")?.message ?? "";
-const isReady = (cluster: SlipwayCluster): boolean =>
-  conditionOf(cluster, "Ready")?.status === "True" &&
-  cluster.status?.observedGeneration === cluster.metadata.generation;
 const secrets = async (): Promise<KubeSecret[]> =>
   (await site.kube.list<KubeSecret>({ apiVersion: "v1", kind: "Secret", namespace })).items;
 const names = async (): Promise<string[]> =>

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { conditionOf } from "../../src/clients/kube/index.ts";
-import { apiVersion, type SlipwayCluster, type SlipwayRollout } from "../../src/controller/index.ts";
+import { apiVersion, type SlipwayRollout } from "../../src/controller/index.ts";
 import {
   clusterObject,
   fleetSite,
   hostsObject,
+  isReady,
   namespace,
   type FleetSite,
 } from "../support/controller/fleet-site.ts";
@@ -22,9 +23,6 @@ beforeAll(async () => {
 
 afterAll(() => site.close());
 
-const isReady = (cluster: SlipwayCluster): boolean =>
-  conditionOf(cluster, "Ready")?.status === "True" &&
-  cluster.status?.observedGeneration === cluster.metadata.generation;
 const minuteMs = 60_000;
 const rollouts = () =>
   site.kube.get<SlipwayRollout>({ apiVersion, kind: "SlipwayRollout", name: "patches", namespace });

@@ -2,11 +2,12 @@ import { generateIdentity } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { controllerRules } from "../../src/addons/slipway/manifests.ts";
 import { conditionOf, connectKube } from "../../src/clients/kube/index.ts";
-import { apiVersion, type SlipwayCluster, type SlipwayRollout } from "../../src/controller/index.ts";
+import { apiVersion, type SlipwayRollout } from "../../src/controller/index.ts";
 import { documentsFor, documentsName, hostsWithKey } from "../support/controller/documents.ts";
 import {
   clusterObject,
   fleetSite,
+  isReady,
   namespace,
   type SimulatedFleetSite,
   type StartedController,
@@ -39,9 +40,6 @@ beforeAll(async () => {
 
 afterAll(() => site.close());
 
-const isReady = (cluster: SlipwayCluster): boolean =>
-  conditionOf(cluster, "Ready")?.status === "True" &&
-  cluster.status?.observedGeneration === cluster.metadata.generation;
 const lab = (spec: Record<string, unknown>) => {
   const secrets = { documents: { configMap: documentsName } };
   return site.kube.apply(clusterObject("lab", net, { spec: { secrets, ...spec } }), { isForced: true });

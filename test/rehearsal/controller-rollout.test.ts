@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { conditionOf } from "../../src/clients/kube/index.ts";
-import {
-  apiVersion,
-  type RolloutPhase,
-  type SlipwayCluster,
-  type SlipwayRollout,
-} from "../../src/controller/index.ts";
+import { apiVersion, type RolloutPhase, type SlipwayRollout } from "../../src/controller/index.ts";
 import {
   clusterObject,
   fleetSite,
   hostsObject,
+  isReady,
   namespace,
   type FleetSite,
 } from "../support/controller/fleet-site.ts";
@@ -42,9 +37,6 @@ beforeAll(async () => {
 
 afterAll(() => site.close());
 
-const isReady = (cluster: SlipwayCluster): boolean =>
-  conditionOf(cluster, "Ready")?.status === "True" &&
-  cluster.status?.observedGeneration === cluster.metadata.generation;
 const rollout = (name: string, change: Record<string, unknown>) => ({
   apiVersion,
   kind: "SlipwayRollout",

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { conditionOf, connectKube, type KubeClient, type KubeSecret } from "../../src/clients/kube/index.ts";
-import type { SlipwayCluster } from "../../src/controller/index.ts";
+import { connectKube, type KubeClient, type KubeSecret } from "../../src/clients/kube/index.ts";
 import {
   clusterObject,
   fleetSite,
   hostsObject,
+  isReady,
   namespace,
   type FleetSite,
 } from "../support/controller/fleet-site.ts";
@@ -27,9 +27,6 @@ afterAll(async () => {
 const workers = (memory: string) => ({
   workers: { count: 2, cores: 2, memory, disk: "20GiB", address: ".15", vmid: 3010 },
 });
-const isReady = (cluster: SlipwayCluster): boolean =>
-  conditionOf(cluster, "Ready")?.status === "True" &&
-  cluster.status?.observedGeneration === cluster.metadata.generation;
 const memories = (): unknown[] =>
   [3010, 3011].map((vmid) => site.datacenter.proxmox.state().vms[vmid]?.config["memory"]);
 

@@ -8,5 +8,6 @@ export default function ownTempFolder(): () => void {
   // Daemons of another user are given files below it, as they would be below /tmp.
   chmodSync(folder, 0o711);
   process.env["TMPDIR"] = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  // A program that is just being ended may still write into a folder that is being emptied.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

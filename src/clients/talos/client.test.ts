@@ -168,6 +168,7 @@ test("probe() tells what probeTalos() tells, and its connection to a node of our
   lab.start("cp-1", address);
   await untilProbe(lab, address, "maintenance");
   expect(await connect().probe()).toMatchObject({ state: "maintenance" });
+  expect(await lab.connectMaintenance(address).probe()).toMatchObject({ state: "maintenance" });
   const config = lab.configFor({ name: "cp-1", address, role: "control-plane" });
   await lab.connectMaintenance(address).applyConfig(config);
   await untilProbe(lab, address, "ours");

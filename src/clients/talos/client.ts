@@ -184,6 +184,7 @@ export async function probeTalos(to: ProbeTarget): Promise<TalosProbe> {
 /** Who shows a certificate that holds is ours, and the usual case; of all others a look at theirs tells what they are. */
 async function probeOver(session: TalosSession, to: ProbeTarget): Promise<TalosProbe> {
   const { timeoutMs = probeTimeoutMs } = to;
+  if (to.osCa === undefined) return probeTalos(to);
   try {
     await limitTime(to.clock, timeoutMs, noAnswerWithin(timeoutMs), to.signal, () => session.open());
     return { state: "ours" };

@@ -18,9 +18,12 @@ export interface Loaded {
   world: World;
 }
 
-/** Nobody watches Secrets: the next look reads them again where one of them may have been the reason. */
+/**
+ * Nobody watches Secrets: the next look reads them again where one of them may have been the reason. Documents are read at
+ * every look anyway, and whoever waits for one must not take from its neighbours what was seen of their hosts.
+ */
 function readAnew<T>(thrown: T, hosts: string, { groups }: Controller): T {
-  if (thrown instanceof SlipwayError && /^CONTROLLER_(SECRET|DOCUMENT|AGE_KEY)/.test(thrown.code))
+  if (thrown instanceof SlipwayError && /^CONTROLLER_(SECRET|AGE_KEY|DOCUMENT_CLOSED)/.test(thrown.code))
     groups.expire(hosts);
   return thrown;
 }

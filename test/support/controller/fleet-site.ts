@@ -2,7 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { parse } from "yaml";
-import { connectKube, type KubeAccess, type KubeClient } from "../../../src/clients/kube/index.ts";
+import {
+  conditionOf,
+  connectKube,
+  type KubeAccess,
+  type KubeClient,
+} from "../../../src/clients/kube/index.ts";
 import {
   apiVersion,
   runController,
@@ -197,6 +202,11 @@ export async function prepare(
   const bundle = await labBundle();
   for (const name of withSecrets) await kube.apply(secret(`${name}-secrets`, { "secrets.yaml": bundle }));
 }
+
+/** Well, and as its object is now. */
+export const isReady = (cluster: SlipwayCluster): boolean =>
+  conditionOf(cluster, "Ready")?.status === "True" &&
+  cluster.status?.observedGeneration === cluster.metadata.generation;
 
 /** Secrets that are there already. */
 export async function labBundle(): Promise<string> {

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { parse, stringify } from "yaml";
 import { benchDatacenter } from "../../../bench/bench-fleet.ts";
-import { conditionOf, connectKube, type KubeClient } from "../../../src/clients/kube/index.ts";
+import { connectKube, type KubeClient } from "../../../src/clients/kube/index.ts";
 import { apiVersion, type SlipwayCluster } from "../../../src/controller/index.ts";
 import { realRandom, type Clock } from "../../../src/lib/index.ts";
 import {
@@ -91,10 +91,6 @@ export function manySite(site: OpenSite, size: FleetSize): ManySite {
 }
 
 const lookEveryMs = 1_000;
-
-export const isReady = (cluster: SlipwayCluster): boolean =>
-  conditionOf(cluster, "Ready")?.status === "True" &&
-  cluster.status?.observedGeneration === cluster.metadata.generation;
 
 export const startGroups = (size: ManyOptions, network: SimNetwork, clock: Clock): Promise<Datacenter[]> =>
   Promise.all(

@@ -44,11 +44,12 @@ function tlsError(failed: FailedCall, codes: string[]): SlipwayError | undefined
 }
 
 /** Of a stream by name, of a whole session by number. */
-const tooBusy = /ENHANCE_YOUR_CALM|Session closed with error code 11$/;
+const tooBusy = /ENHANCE_YOUR_CALM|REFUSED_STREAM|Session closed with error code 11$/;
 const tooLarge = /larger than configured readMaxBytes|ERR_BUFFER_TOO_LARGE|maxOutputLength/;
 
 function limitError(failed: FailedCall, chain: Error[]): SlipwayError | undefined {
-  // A server under load, or one that counts pings more strictly than any we know, takes calls again in a moment.
+  // A server under load, one that goes down and has not begun with the call, or one that counts pings more strictly than
+  // any we know takes calls again in a moment.
   if (chain.some(({ message }) => tooBusy.test(message))) return errors.connectionCut(failed);
   const isTooLarge = chain.some((error) => tooLarge.test(`${nodeCode(error) ?? ""} ${error.message}`));
   return isTooLarge ? errors.answerTooLarge(failed) : undefined;

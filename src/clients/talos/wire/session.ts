@@ -27,6 +27,8 @@ export class TalosSession {
   readonly #connectTimeoutMs: number;
   readonly #pings: Pings;
   #current: Promise<http2.ClientHttp2Session> | undefined;
+  /** That and those before it which still have calls to end. */
+  readonly #sessions = new Set<http2.ClientHttp2Session>();
   #isClosed = false;
   readonly #streams = new Set<http2.ClientHttp2Stream>();
 
@@ -62,20 +64,27 @@ export class TalosSession {
 
   close(): void {
     this.#isClosed = true;
-    this.#current?.then((session) => destroyLater(session)).catch(() => undefined);
-    this.#current = undefined;
+    for (const session of this.#sessions) destroyLater(session);
   }
 
   async #ready(): Promise<http2.ClientHttp2Session> {
     if (this.#isClosed) throw new Error("this connection was closed by its user");
-    this.#current ??= this.#open().catch((error: unknown) => {
-      this.#current = undefined;
-      throw error;
-    });
-    const session = await this.#current;
+    const current = (this.#current ??= this.#kept(this.#open()));
+    const session = await current;
     if (!session.closed && !session.destroyed) return session;
-    this.#current = undefined;
+    this.#forget(current);
     return this.#ready();
+  }
+
+  #kept(opening: Promise<http2.ClientHttp2Session>): Promise<http2.ClientHttp2Session> {
+    const forget = () => this.#forget(opening);
+    opening.then((session) => session.once("goaway", forget).once("close", forget), forget);
+    return opening;
+  }
+
+  /** The next call opens another. One that still ends its last calls says so when another has its place already. */
+  #forget(opening: Promise<http2.ClientHttp2Session>): void {
+    if (this.#current === opening) this.#current = undefined;
   }
 
   async #open(): Promise<http2.ClientHttp2Session> {
@@ -96,11 +105,8 @@ export class TalosSession {
       settings: { initialWindowSize: windowBytes },
     });
     session.once("connect", () => session.setLocalWindowSize(windowBytes));
-    const forget = () => {
-      this.#current = undefined;
-    };
-    session.once("goaway", forget);
-    session.once("close", forget);
+    this.#sessions.add(session);
+    session.once("close", () => this.#sessions.delete(session));
     // Every open stream gets the same error and tells it to its caller.
     session.on("error", () => undefined);
     keepAlive(session, this.#pings, () => this.#streams.size > 0);

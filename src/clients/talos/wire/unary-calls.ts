@@ -26,8 +26,8 @@ export const unaryCalls =
       te: "trailers",
     };
     const path = `/${method.parent.typeName}/${method.name}`;
-    const stream = await session.request("POST", path, headers, {});
     const question = envelope(toBinary(method.input, create(method.input, message)));
+    const stream = await session.request("POST", path, headers, {});
     const answer = await exchange(stream, question, signal);
     checkStatus(answer);
     return {
@@ -83,17 +83,23 @@ function exchange(
     // An end alone does not tell: that of a call that was cut comes too, and only then why.
     stream.on("close", () => {
       leave?.();
-      if (stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) reject(cancelled());
-      else resolve({ ...answer, body: Buffer.concat(parts) });
+      const isOver = stream.rstCode === http2.constants.NGHTTP2_NO_ERROR && ":status" in answer.headers;
+      if (isOver) resolve({ ...answer, body: Buffer.concat(parts) });
+      else reject(cutShort(stream.rstCode));
     });
     if (signal?.aborted) giveUp(signal.reason as Error);
     else stream.end(question);
   });
 }
 
-/** Of all that ends a stream from the other side, HTTP/2 makes an error by itself, but for this. */
-const cancelled = (): Error =>
-  new ConnectError("http/2 stream closed with error code CANCEL (0x8)", Code.Canceled);
+/** Of all that ends a stream, HTTP/2 makes an error by itself, but for this and for an end before any answer. */
+const cutShort = (rstCode: number | undefined): Error =>
+  new ConnectError(
+    rstCode === http2.constants.NGHTTP2_CANCEL
+      ? "http/2 stream closed with error code CANCEL (0x8)"
+      : "the call was ended without one",
+    Code.Canceled,
+  );
 
 const tooLarge = (): Error =>
   new ConnectError(

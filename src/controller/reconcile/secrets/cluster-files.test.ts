@@ -89,6 +89,17 @@ test("no key of a Secret or a ConfigMap leads out of the folder of its cluster",
   expect(existsSync(path.join(folder, "lab/nodes/a"))).toBe(true);
 });
 
+test("files that could not all be laid out are not taken for laid out the next time", async () => {
+  const { held, open } = site({ secret: { "..__stolen": "eA==", "secrets.yaml": encoded("the bundle") } });
+  const files = open();
+  const unfit = { code: "FLEET_SECRET_KEY_UNFIT" };
+  await expect(files.layOut()).rejects.toMatchObject(unfit);
+  await expect(files.layOut()).rejects.toMatchObject(unfit);
+  delete held.data?.["..__stolen"];
+  await files.layOut();
+  expect(await inFolder("secrets.yaml")).toBe("the bundle");
+});
+
 test("documents are refused where they are missing, plain, changed or closed to others", async () => {
   const refused = async (documents: Record<string, string> | undefined, spec: DocumentsSpec = fromGit) => {
     const { held, open } = site(documents ? { documents } : {});

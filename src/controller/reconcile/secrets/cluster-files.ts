@@ -45,6 +45,7 @@ export function clusterFiles(options: ClusterFilesOptions): ClusterFiles {
   const secretRef: KubeRef = { apiVersion: "v1", kind: "Secret", name: secretNameOf(object), namespace };
   const secret = openSecret(client, secretRef, { [clusterLabel]: cluster });
   const documents = documentFiles({ ...options, own, secretName: secretRef.name });
+  let isLaidOut = false;
   const keep = async (): Promise<void> => {
     const names = (await filesIn(own)).filter((name) => !isLeftOut(name) && !documents?.has(name));
     const found = new Map<string, Buffer>();
@@ -63,17 +64,16 @@ export function clusterFiles(options: ClusterFilesOptions): ClusterFiles {
   return {
     keep,
     async layOut(opening) {
-      const isOther = await secret.read();
-      const held = Object.entries(secret.data());
-      if (!documents) {
-        if (isOther)
-          for (const [key, value] of held) await put(fileOfKey(own, key), Buffer.from(value, "base64"));
-        return;
-      }
-      const files = new Map(held.map(([key, value]) => [key, Buffer.from(value, "base64")]));
-      await documents.layOut({ files, isOther }, opening);
+      // What could not be laid out to its end is laid out again: what is missing then would be made anew.
+      if (await secret.read()) isLaidOut = false;
+      const files = new Map(
+        Object.entries(secret.data()).map(([key, value]) => [key, Buffer.from(value, "base64")]),
+      );
+      if (documents) await documents.layOut({ files, isOther: !isLaidOut }, opening);
+      else if (!isLaidOut) for (const [key, bytes] of files) await put(fileOfKey(own, key), bytes);
+      isLaidOut = true;
       // Of the time before there were documents.
-      if (held.some(([key]) => formOf(key).form === "plain")) await keep();
+      if (documents && [...files.keys()].some((key) => formOf(key).form === "plain")) await keep();
     },
     keptBy: (files) => writingThrough(files, cluster, own, secret),
     async forget() {

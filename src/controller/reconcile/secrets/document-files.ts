@@ -25,7 +25,7 @@ export interface Opening {
   bundle?: string | undefined;
 }
 
-/** What the cluster's own Secret holds, by key, and whether that is other than before. */
+/** What the cluster's own Secret holds, by key, and whether that is other than what was laid out. */
 export interface Held {
   files: ReadonlyMap<string, Buffer>;
   isOther: boolean;
@@ -62,7 +62,6 @@ export function documentFiles(options: DocumentFilesOptions): DocumentFiles | un
   let opened = { keys: undefined as AgeKeys | undefined, files: new Map<string, Buffer>() };
   let fromGit = new Set<string>();
   let recipient: string | undefined;
-  let isLaidOut = false;
 
   const openAll = async (documents: ReadonlyMap<string, Buffer>, keys: AgeKeys): Promise<void> => {
     for (const [key, bytes] of documents)
@@ -82,7 +81,6 @@ export function documentFiles(options: DocumentFilesOptions): DocumentFiles | un
   return {
     has: (name) => fromGit.has(name),
     async layOut({ files: held, isOther }, opening) {
-      isLaidOut &&= !isOther;
       if (!opening) throw ageKeyMissing({ hosts: object.spec.hosts, why: "spec.ageKey is not set" });
       const { keys, bundle } = opening;
       recipient = opening.recipient;
@@ -96,8 +94,7 @@ export function documentFiles(options: DocumentFilesOptions): DocumentFiles | un
       await openAll(documents, keys);
       demandOnce(documents, held, { source, secretName, namespace });
       fromGit = new Set([...files.keys()].map((file) => path.relative(own, file)));
-      if (!isLaidOut) await layOutHeld(held, keys);
-      isLaidOut = true;
+      if (isOther) await layOutHeld(held, keys);
       for (const [file, bytes] of files) await put(file, bytes);
       if (!isLeaving) await removeFormer(own, new Set([...fromGit].map(keyOfFile)), held);
     },

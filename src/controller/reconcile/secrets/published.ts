@@ -71,7 +71,7 @@ const secretRef = (name: string, namespace: string): KubeRef => ({
   ...{ apiVersion: "v1", kind: "Secret", name, namespace },
 });
 
-/** What the object asks for no more. In our own namespace also what was written before this process was there, if it is ours. */
+/** What the object asks for no more. In our own namespace also what was written before this process was there. */
 async function withdrawFormer(
   client: Pick<KubeClient, "get" | "delete">,
   object: SlipwayCluster,
@@ -83,20 +83,30 @@ async function withdrawFormer(
   const written = (JSON.parse(before) as Manifest[]).filter((secret) => !places.has(placeOf(secret)));
   for (const { metadata } of written)
     await client.delete(secretRef(metadata.name, metadata.namespace ?? namespace));
-  for (const name of [kubeconfigSecretOf(object), argocdSecretOf(object)]) {
-    if (places.has(`${namespace}/${name}`)) continue;
-    const found = await client.get(secretRef(name, namespace));
-    if (found?.metadata.labels?.[clusterLabel] === object.metadata.name)
-      await client.delete(secretRef(name, namespace));
-  }
+  for (const name of [kubeconfigSecretOf(object), argocdSecretOf(object)])
+    if (!places.has(`${namespace}/${name}`)) await withdrawOwn(client, object, secretRef(name, namespace));
 }
 
+/** Takes a Secret away if it is one of this cluster. */
+async function withdrawOwn(
+  client: Pick<KubeClient, "get" | "delete">,
+  { metadata }: SlipwayCluster,
+  ref: KubeRef,
+): Promise<void> {
+  const found = await client.get(ref);
+  if (found?.metadata.labels?.[clusterLabel] === metadata.name) await client.delete(ref);
+}
+
+/** All that was written for a cluster that goes, whatever its object asked for last. */
 export async function withdrawAccess(
-  client: Pick<KubeClient, "delete">,
+  client: Pick<KubeClient, "get" | "delete">,
   object: SlipwayCluster,
   namespace: string,
 ): Promise<void> {
   const { argocd } = object.spec;
-  if (publishesKubeconfig(object)) await client.delete(secretRef(kubeconfigSecretOf(object), namespace));
-  if (argocd) await client.delete(secretRef(argocdSecretOf(object), argocd.namespace ?? namespace));
+  for (const name of [kubeconfigSecretOf(object), argocdSecretOf(object)])
+    await withdrawOwn(client, object, secretRef(name, namespace));
+  // Who lets us write to another namespace need not let us read there.
+  if (argocd?.namespace !== undefined && argocd.namespace !== namespace)
+    await client.delete(secretRef(argocdSecretOf(object), argocd.namespace));
 }
