@@ -9,6 +9,7 @@ export { dialDirect, RouteError, routeOf, type Dial, type Target } from "./net/d
 export { forwardLocally } from "./net/forward.ts";
 export { loopbackServer, type LocalPort } from "./net/loopback-server.ts";
 export { given, givenAny, unlessEmpty } from "./given.ts";
+export { freeze } from "./freeze.ts";
 export { groupBy } from "./group-by.ts";
 export { handshake } from "./net/handshake.ts";
 export { memoize } from "./memoize.ts";

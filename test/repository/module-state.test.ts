@@ -15,6 +15,7 @@ const ofItsKey = "a private part of the object it is filed under, and gone with 
 const allowed: Record<string, string> = {
   "addons/rancher/stand-in/authority.ts making": ofItsKey,
   "cli/views/text/width.ts segmenter": memo,
+  "clients/talos/calls/resources.ts readLately": memo,
   "clients/talos/wire/connect-tls.ts contexts": memo,
   "distros/k3s/release/find-artifacts.ts running": ofItsKey,
   "distros/talos/config/patch/read-patch.ts readLately": memo,

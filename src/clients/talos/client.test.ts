@@ -88,6 +88,12 @@ test("resources, events and logs can be read and followed", async () => {
   expect(await client.extensions()).toMatchObject([
     { name: "schematic", version: expect.stringMatching(/^ce4c9805/) as unknown },
   ]);
+  const [mine, other] = await Promise.all([
+    client.listResources(resourceKinds.extensions),
+    client.listResources(resourceKinds.extensions),
+  ]);
+  Object.assign(mine[0]?.spec as object, { metadata: "changed by its reader" });
+  expect(await client.listResources(resourceKinds.extensions)).toEqual(other);
   expect(await client.etcdStatus()).toMatchObject({ isLearner: false, errors: [] });
   expect(await client.getResource(resourceKinds.machineStatus, "nothing")).toBeUndefined();
 

@@ -23,7 +23,7 @@ export {
 export type { ConfigPatch } from "./patch/config-patch.ts";
 export { readPatchFlag } from "./patch/patch-flags.ts";
 export { patchMachineConfig } from "./patch/patches.ts";
-export { readDocuments, readPatch } from "./patch/read-patch.ts";
+export { readDocuments, readPatch, viewDocuments } from "./patch/read-patch.ts";
 export { remainderPatches } from "./patch/remainder-patches.ts";
 
 export {

@@ -4,7 +4,7 @@ import { caNames, isSibling, type Bundle, type CaName } from "../../../secrets/i
 import {
   authoritiesIn,
   encodeMachineConfig,
-  readDocuments,
+  viewDocuments,
   stageReached,
   stageWanted,
   withRunningAuthority,
@@ -23,11 +23,11 @@ export const caTitles: Record<CaName, string> = { os: "Talos API CA", kubernetes
 export function keepAuthorities(wanted: string, running: string, bundle: Bundle, node: string): string {
   const moving = caNames.filter((name) => bundle.rotation?.[name]);
   if (moving.length === 0 || running === "" || wanted === running) return wanted;
-  const theirs = readDocuments(running, node);
+  const theirs = viewDocuments(running, node);
   return encodeMachineConfig(
     moving.reduce(
       (documents, name) => withRunningAuthority(documents, theirs, name),
-      readDocuments(wanted, node),
+      viewDocuments(wanted, node),
     ),
   );
 }
@@ -46,8 +46,8 @@ export function authorityObjections(facts: {
 }): Objection[] {
   // What is wanted was made from these secrets.
   if (facts.running === facts.wanted) return [];
-  const documents = readDocuments(facts.running, facts.node);
-  const asked = readDocuments(facts.wanted, facts.node);
+  const documents = viewDocuments(facts.running, facts.node);
+  const asked = viewDocuments(facts.wanted, facts.node);
   return caNames.flatMap((name): Objection[] => {
     const found = authoritiesIn(documents, name);
     // Somebody may accept the authority of another cluster, and say so in the file.

@@ -98,13 +98,4 @@ export function isSame(left: unknown, right: unknown): boolean {
   return names.length === others.length && names.every((name) => isSame(left[name], right[name]));
 }
 
-/** Stored objects are handed out without copying, so nobody may change them. */
-export function freeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    for (const inner of Object.values(value)) freeze(inner);
-    Object.freeze(value);
-  }
-  return value;
-}
-
 export const stampOf = (nowMs: number): string => new Date(nowMs).toISOString().replace(/\.\d+Z$/, "Z");

@@ -1,7 +1,8 @@
+import { freeze } from "../../../lib/index.ts";
 import { expired } from "./api-error.ts";
 import { customKinds, type Definition } from "./custom-kinds.ts";
 import { apiVersionOf, builtInKinds, type Kind } from "./kinds.ts";
-import { freeze, type KubeObject } from "./object.ts";
+import type { KubeObject } from "./object.ts";
 
 /** One write, as watchers see it. `before` lets a selector notice objects that come into or leave its view. */
 export interface Change {
@@ -166,6 +167,7 @@ export class Storage {
     const kind = this.kindOf(object.apiVersion, object.kind);
     if (!kind) throw new Error(`the saved cluster holds an unknown kind ${object.apiVersion} ${object.kind}`);
     const key = keyOf(kind, object.metadata.namespace, object.metadata.name ?? "");
+    // Stored objects are handed out without copying, so nobody may change them.
     this.#table(kind).set(key, freeze(object));
   }
 }

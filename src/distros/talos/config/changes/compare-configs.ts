@@ -1,5 +1,5 @@
 import { isMap } from "../config-document.ts";
-import { readDocuments } from "../patch/read-patch.ts";
+import { viewDocuments } from "../patch/read-patch.ts";
 
 /** One field, as it is and as it should be. */
 export interface FieldChange {
@@ -41,7 +41,7 @@ export function compareConfigs(wanted: string, running: string): { differences: 
 
 function documentsByName(text: string): Map<string, unknown> {
   return new Map(
-    readDocuments(text, "machine config").map((document) => {
+    viewDocuments(text, "machine config").map((document) => {
       const { kind, name } = document as { kind?: string; name?: string };
       return [kind === undefined ? "v1alpha1" : name === undefined ? kind : `${kind} ${name}`, document];
     }),
@@ -49,6 +49,8 @@ function documentsByName(text: string): Map<string, unknown> {
 }
 
 function compareValues(path: string[], from: unknown, to: unknown, into: FieldChange[]): void {
+  // Documents of the same text are the same ones.
+  if (from === to) return;
   if (isMap(from) && isMap(to)) {
     for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
       compareValues([...path, key], from[key], to[key], into);

@@ -46,7 +46,8 @@ export function withImage(
   image: string,
 ): MachineConfigDocument[] {
   const { section, kind } = places[component];
-  if (imageOf(documents, component) === undefined) return [...documents];
+  const found = imageOf(documents, component);
+  if (found === undefined || found === image) return [...documents];
   return documents.map((document) => {
     if (document["kind"] === kind) return { ...document, image };
     const [outer, inner] = section;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { readDocuments } from "./read-patch.ts";
+import { readDocuments, viewDocuments } from "./read-patch.ts";
 
 const asOneText = (text: string): unknown =>
   parseAllDocuments(text).map((document) => document.toJS() as unknown);
@@ -28,6 +28,15 @@ test("readDocuments() gives everybody documents of their own", () => {
   Object.assign(second, { list: [3] });
   expect(third).toEqual({ kind: "A", list: [1] });
   expect(readDocuments(text, "test")[0]).toEqual({ kind: "A", list: [1] });
+});
+
+test("viewDocuments() gives everybody the same documents, which nobody can change", () => {
+  const text = "kind: A\nlists: [[1]]\n---\nkind: B\n";
+  const [first] = viewDocuments(text, "test");
+  expect(viewDocuments("kind: B\n---\nkind: A\nlists: [[1]]\n---\nkind: B\n", "test")[1]).toBe(first);
+  expect(() => Object.assign(first?.["lists"] ?? {}, { 0: [2] })).toThrow(TypeError);
+  expect(() => Object.assign(first ?? {}, { kind: "Z" })).toThrow(TypeError);
+  expect(viewDocuments(text, "test")).toEqual([{ kind: "A", lists: [[1]] }, { kind: "B" }]);
 });
 
 test("readDocuments() counts the line of a mistake from the top of the file", () => {

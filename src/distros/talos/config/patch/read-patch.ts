@@ -1,4 +1,5 @@
 import { parseAllDocuments, type Document, type ScalarTag } from "yaml";
+import { freeze } from "../../../../lib/index.ts";
 import type { ConfigPatch } from "./config-patch.ts";
 import type { MachineConfigDocument } from "../config-document.ts";
 import { patchNotYaml } from "../errors.ts";
@@ -15,10 +16,12 @@ const readLately = new Map<string, MachineConfigDocument[]>();
 const mostRead = 1_000;
 
 /** The documents of a machine config or patch as data. */
-export function readDocuments(text: string, source: string): MachineConfigDocument[] {
-  const documents = readApart(text) ?? parseDocuments(text, source);
-  return documents.map((document) => structuredClone(document));
-}
+export const readDocuments = (text: string, source: string): MachineConfigDocument[] =>
+  viewDocuments(text, source).map((document) => structuredClone(document));
+
+/** The same for who changes nothing of them: frozen, as whoever reads the same text gets the same ones. */
+export const viewDocuments = (text: string, source: string): readonly MachineConfigDocument[] =>
+  readApart(text) ?? parseDocuments(text, source);
 
 /** Each document by itself. Undefined where it is not plain where one ends, and for a mistake, whose line counts from the top. */
 function readApart(text: string): MachineConfigDocument[] | undefined {
@@ -50,7 +53,8 @@ const parseYaml = (text: string): Document.Parsed[] => [
   ...parseAllDocuments(text, { logLevel: "silent", customTags: (tags) => [oldOctal, ...tags] }),
 ];
 
-const asData = (document: Document.Parsed): MachineConfigDocument => document.toJS() as MachineConfigDocument;
+const asData = (document: Document.Parsed): MachineConfigDocument =>
+  freeze(document.toJS() as MachineConfigDocument);
 
 /** Talos reads file permissions such as 0644 as octal; YAML 1.2 alone would read them as decimal. */
 const oldOctal: ScalarTag = {

@@ -11,6 +11,7 @@ import {
   hotEffect,
   readDocuments,
   restartsKubelet,
+  viewDocuments,
   withoutVip,
   withRunningImages,
   withRunningNames,
@@ -72,9 +73,11 @@ export function keepRunning(
   { node, intent }: Pick<NodeConfigWant, "node" | "intent">,
 ): string {
   if (wanted === running || running === "") return wanted;
-  const [want, have] = [readDocuments(wanted, node), readDocuments(running, node)];
+  const [want, have] = [viewDocuments(wanted, node), viewDocuments(running, node)];
   const named = withRunningNames(want, have, (name) => isOfNetwork(name, intent));
-  return keepAuthorities(encodeMachineConfig(withRunningImages(named, have)), running, bundle, node);
+  const kept = withRunningImages(named, have);
+  const isAsWanted = kept.every((document, index) => document === want[index]);
+  return keepAuthorities(isAsWanted ? wanted : encodeMachineConfig(kept), running, bundle, node);
 }
 
 function isOfNetwork(name: string, { nodeSubnets = [] }: MachineIntent): boolean {

@@ -1,6 +1,6 @@
 import { errorData, type SlipwayError } from "../../../../errors/index.ts";
 import type { Consequence, Objection } from "../../../../plan/index.ts";
-import { readDocuments, settledFacts, type SettledFacts } from "../../config/index.ts";
+import { viewDocuments, settledFacts, type SettledFacts } from "../../config/index.ts";
 import { clusterSettled } from "../../errors.ts";
 import { talosMinorOf } from "../../../../spec/index.ts";
 import {
@@ -32,7 +32,7 @@ export interface Running {
  */
 export function objectionsOf({ cluster, node, running, wanted, talos, hops }: Running): Objection[] {
   if (running === wanted && talos?.running === talos?.wanted) return [];
-  const [have, want] = [running, wanted].map((text) => settledFacts(readDocuments(text, node)));
+  const [have, want] = [running, wanted].map((text) => settledFacts(viewDocuments(text, node)));
   if (!have || !want) return [];
   const changed = (topic: string, of: (facts: SettledFacts) => string) => ({
     topic,

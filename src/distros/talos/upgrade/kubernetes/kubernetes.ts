@@ -2,7 +2,7 @@ import type { KubeDaemonSet } from "../../../../clients/kube/index.ts";
 import { errorData, SlipwayError } from "../../../../errors/index.ts";
 import { defineResource, same, type Objection, type ReadContext } from "../../../../plan/index.ts";
 import { parseVersion } from "../../../../spec/index.ts";
-import { components, imageOf, readDocuments, versionOfImage } from "../../config/index.ts";
+import { components, imageOf, viewDocuments, versionOfImage } from "../../config/index.ts";
 import type { TalosAccess } from "../../talos-access.ts";
 import { stillUsed } from "../errors.ts";
 import type { NodeReads } from "../node-system.ts";
@@ -25,7 +25,7 @@ export const talosKubernetes = (access: TalosAccess, reads: NodeReads) => {
     const configs = await Promise.all(
       want.nodes.map(async ({ node, address }) => {
         const { reading } = await reads.node(ctx, { ...want, node, address });
-        return { node, documents: readDocuments(reading?.config ?? "", node) };
+        return { node, documents: viewDocuments(reading?.config ?? "", node) };
       }),
     );
     const found = configs.flatMap(({ documents }) =>
