@@ -115,10 +115,18 @@ export async function makeSeed(site: Site, want: MachineWant, isAnew: boolean): 
     want.hasConfigSeed ? await seedWithConfig(site, want) : await seedWithKeys(site, want),
   );
   const seed = { name, format: "raw" as const, capacityBytes: content.length };
-  const isThere = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
-  if (isThere && !isAnew) return;
-  const volume = isThere ?? (await demandVolume(site, want.pool, place, seed));
+  const found = await findFile(site, place, name);
+  if (found && !isAnew) return;
+  const volume = found ?? (await demandVolume(site, want.pool, place, seed));
   await client.uploadVolume(volume, once(content), ctx.signal);
+}
+
+/** A file that somebody has deleted past libvirt is a volume to it until it reads its pool anew, and no machine starts with it. */
+async function findFile({ ctx, client }: Site, place: OpenPool, name: string): Promise<Volume | undefined> {
+  const found = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
+  if (!found || (await unlessMissing(() => client.volumeInfo(found, ctx.signal)))) return found;
+  await client.refreshPool(place.pool, ctx.signal);
+  return undefined;
 }
 
 /** A seed is known by what the file says: keys are made once and never change. */
