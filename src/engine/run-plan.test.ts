@@ -40,8 +40,8 @@ function world(create: (name: string, ctx: StepContext) => Promise<void>, read?:
   });
   const stop = new AbortController();
   const kinds = new Map<string, AnyResource>([["test", resource]]);
-  const run = (steps: Record<string, string[]>, more?: More) =>
-    runPlan(planOf(steps, more), kinds, {
+  const run = (steps: Record<string, string[]>, more?: More, changed?: Changed) =>
+    runPlan(planOf(steps, more, changed), kinds, {
       clock,
       calls: new CallTrace(),
       stop: stop.signal,
@@ -52,8 +52,13 @@ function world(create: (name: string, ctx: StepContext) => Promise<void>, read?:
 }
 
 type More = (name: string) => Partial<GraphNode>;
+type Changed = (name: string) => Partial<Change>;
 
-const planOf = (steps: Record<string, string[]>, more: More = () => ({})): Plan => ({
+const planOf = (
+  steps: Record<string, string[]>,
+  more: More = () => ({}),
+  changed: Changed = () => ({}),
+): Plan => ({
   changes: Object.entries(steps).map(([name, after]): Change => ({
     node: {
       id: name,
@@ -70,6 +75,7 @@ const planOf = (steps: Record<string, string[]>, more: More = () => ({})): Plan 
     consequence: "create",
     fields: [],
     have: undefined,
+    ...changed(name),
   })),
   same: [],
   refused: [],
@@ -232,6 +238,40 @@ test("a control plane that fails without having had its turn stops the workers a
   expect(result.skipped).toHaveLength(6);
   const skipped = events.filter((event) => event.type === "skipped");
   expect(new Set(skipped.map(({ because }) => because))).toEqual(new Set(["cp2"]));
+});
+
+/** w1 is off: it is switched on, and then its config is waited for. w2 and w3 run, and restart. */
+const oneIsOff: Parameters<ReturnType<typeof world>["run"]> = [
+  { w2: [], w3: [], on: [], back: ["on"] },
+  (name) => ({
+    role: "worker",
+    node: name.startsWith("w") ? name : "w1",
+    ...(name === "back" && { within: ["on"] }),
+  }),
+  (name) =>
+    name === "on" ? { action: "update", consequence: "hot" } : name === "back" ? { returns: true } : {},
+];
+
+test("while a worker that was off is not back, no other goes", async () => {
+  const order: string[] = [];
+  const { run } = world(async (name, ctx) => {
+    if (name === "back") await ctx.clock.sleep(500);
+    else await ctx.rolling("lab/restart", () => ctx.clock.sleep(100));
+    order.push(name);
+  });
+  expect((await run(...oneIsOff)).failed).toEqual([]);
+  expect(order).toEqual(["back", "w2", "w3"]);
+});
+
+test("where a worker that was off does not come back, no other goes", async () => {
+  const { run, events } = world(async (name, ctx) => {
+    if (name === "back") throw lasting("it does not answer");
+    await ctx.rolling("lab/restart", () => ctx.clock.sleep(100));
+  });
+  const result = await run(...oneIsOff);
+  expect([result.finished.map(({ step }) => step), result.skipped]).toEqual([["on"], ["w2", "w3"]]);
+  const skipped = events.filter((event) => event.type === "skipped");
+  expect(skipped.map(({ because }) => because)).toEqual(["back", "back"]);
 });
 
 test("a change of another kind does not wait for control planes that it has nothing to do with", async () => {

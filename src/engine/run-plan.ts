@@ -65,6 +65,8 @@ class PlanRun {
   private readonly waitsOn = new Map<StepId, Set<StepId>>();
   private readonly dependants = new Map<StepId, Change[]>();
   private readonly controlPlanes: Map<string, Change[]>;
+  /** By cluster, what is waited for on workers that were off. */
+  private readonly returns: Map<string, Change[]>;
   /** Steps that failed, and those that were skipped with the one that failed before them. */
   private readonly lost = new Map<StepId, StepId>();
   private readonly running = new Set<StepId>();
@@ -84,6 +86,7 @@ class PlanRun {
     this.startedAt = world.clock.now();
     const controlPlanes = plan.changes.filter(({ node }) => node.role === "control-plane");
     this.controlPlanes = groupBy(controlPlanes, ({ node }) => rolloutOf(node));
+    this.returns = groupBy(returnsOfWorkers(plan), ({ node }) => node.cluster);
     const ids = new Set(plan.changes.map((change) => change.node.id));
     for (const change of plan.changes) {
       const { id, after } = change.node;
@@ -137,7 +140,7 @@ class PlanRun {
         tell,
         locks: this.locks,
         groups: this.groups,
-        behind: () => this.controlPlaneBefore(change),
+        behind: () => this.firstBefore(change),
         closed: () => this.world.closed?.(change),
         signal: this.letGo.signal,
       });
@@ -191,11 +194,16 @@ class PlanRun {
     this.skipDependants(id, because);
   }
 
-  /** No worker goes away for a change before all control planes have it. */
-  private controlPlaneBefore({ node }: Change): StepId | undefined {
+  /**
+   * No worker goes away for a change before all control planes have it, nor before those that were off are back: another one
+   * might not start either.
+   */
+  private firstBefore({ node, returns }: Change): StepId | undefined {
     if (node.role !== "worker") return undefined;
     const later = this.laterThan(node.id);
-    const before = (this.controlPlanes.get(rolloutOf(node)) ?? [])
+    const coming = returns ? [] : (this.returns.get(node.cluster) ?? []);
+    const others = coming.filter((change) => change.node.node !== node.node);
+    const before = [...(this.controlPlanes.get(rolloutOf(node)) ?? []), ...others]
       .map((change) => change.node.id)
       .filter((id) => !later.has(id));
     const [because] = before.flatMap((id) => this.lost.get(id) ?? []);
@@ -235,6 +243,15 @@ class PlanRun {
   private isEnding(): boolean {
     return this.world.stop.aborted || this.world.halt?.aborted === true;
   }
+}
+
+/** What comes back on workers that the plan switches on. One that runs and restarts has its turn with all others. */
+function returnsOfWorkers({ changes }: Plan): Change[] {
+  const isMild = ({ action, consequence }: Change): boolean => action === "update" && consequence === "hot";
+  const mild = new Set(changes.filter(isMild).map(({ node }) => node.id));
+  return changes.filter(
+    ({ node, returns }) => returns && node.role === "worker" && node.within?.some((id) => mild.has(id)),
+  );
 }
 
 /** Steps that differ in their node alone bring one change through the nodes of a cluster. */

@@ -85,8 +85,8 @@ export interface StepContext extends ReadContext {
   /**
    * Runs `work` while no other step of the group does, or in a batch as large as `atOnce` of all of them allows, and only
    * as long as none has failed: a step that still waits then is skipped with the reason. A worker waits for all control
-   * planes that change in the same way. `others` tells which nodes have their turn at the same time; `goesAlone` is asked
-   * where there may be others.
+   * planes that change in the same way, and for workers that were off and come back. `others` tells which nodes have their
+   * turn at the same time; `goesAlone` is asked where there may be others.
    */
   rolling<T>(
     group: string,

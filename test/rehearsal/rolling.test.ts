@@ -173,6 +173,39 @@ test.skipIf(!isFull).each([
   },
 );
 
+test("while a worker that is off does not come back no other restarts, and once it does it is back first", async () => {
+  await using site = await labOf();
+  const { proxmox } = site.rehearsal.datacenter;
+  const power = (): string[] =>
+    proxmox
+      .state()
+      .tasks.filter(({ id, type }) => id.startsWith("300") && /^qm(?:shutdown|start)$/.test(type))
+      .toSorted((a, b) => a.starttime - b.starttime)
+      .map(({ id, type }) => `${type} ${id}`);
+  await site.stopByHand(3000);
+  const letGo = keepOff(site, "worker-1");
+  await site.pass(60_000);
+  const more = fleet({ memory: "3GiB" });
+  const before = power().length;
+  const cut = await site.up(more);
+  expect(cut.runReport.outcome).toBe("failed");
+  expect(
+    power()
+      .slice(before)
+      .filter((task) => !task.endsWith("3000")),
+  ).toEqual([]);
+  letGo();
+  await site.stopByHand(3000).catch(() => undefined);
+  await site.pass(60_000);
+  const second = power().length;
+  const { runReport, events } = await site.up(more);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(power().slice(second)).toEqual([
+    "qmstart 3000",
+    ...["qmshutdown 3001", "qmstart 3001", "qmshutdown 3002", "qmstart 3002"],
+  ]);
+});
+
 async function firstAway(site: RehearsalSite, reach: ReachReport): Promise<string> {
   const nodes = [...controlPlanes, ...workers].map(({ name }) => name);
   for (;;) {

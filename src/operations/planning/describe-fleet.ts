@@ -11,7 +11,7 @@ import {
 import { rolloutOf, type Cluster, type Fleet } from "../../spec/index.ts";
 import { withQuietControllers } from "../restore/quiet-controllers.ts";
 import { hostsOf, type Parts } from "./assemble.ts";
-import { markedInstead } from "./lost-hosts.ts";
+import { markedAgain } from "./lost-hosts.ts";
 import type { MadeAgain } from "./made-again.ts";
 import { afterOthers, withRegistrations } from "./relations.ts";
 import { standingNodes } from "./replacement.ts";
@@ -64,7 +64,7 @@ export async function describeBare(
   const { replaced, lost } = again;
   const ids = parts.provider.machineIds(survey, clusters);
   const found = placeNodes(clusters, hostsOf(fleet, clusters), survey, ids);
-  const placed = markedInstead(found, replaced, lost);
+  const placed = markedAgain(found, replaced, lost);
   const placedIn = ({ name }: Cluster): PlacedNode[] => placed.get(name) ?? [];
   const needs = { survey, ids, all: [...placed.values()].flat() };
   const graphs = await Promise.all(

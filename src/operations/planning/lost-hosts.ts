@@ -50,19 +50,21 @@ export function withoutTakenNumbers(
   }));
 }
 
-/** New machines say instead of what they were made, so that an old one is known when its host comes back. */
-export const markedInstead = (
+/** Machines that are made again say instead of what, so that an old one is known when its host comes back. */
+export const markedAgain = (
   placed: Map<string, PlacedNode[]>,
   replaced: Replaced,
   lost: LostHosts,
 ): Map<string, PlacedNode[]> =>
-  lost.size === 0
+  replaced.size === 0
     ? placed
     : new Map(
         [...placed].map(([cluster, nodes]) => [
           cluster,
           nodes.map((each) =>
-            replaced.has(`${cluster}/${each.node.name}`) ? { ...each, insteadOf: [...lost] } : each,
+            replaced.has(`${cluster}/${each.node.name}`)
+              ? { ...each, isMadeAgain: true, ...(lost.size > 0 && { insteadOf: [...lost] }) }
+              : each,
           ),
         ]),
       );

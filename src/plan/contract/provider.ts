@@ -138,6 +138,8 @@ export interface PlacedNode<H extends Host = Host> {
   id?: number | undefined;
   /** Where its machine is, when that is a place the file does not name; `host` then only answers for it. */
   on?: string;
+  /** It is made again: nothing of an old machine is used but its data. */
+  isMadeAgain?: true;
   /** Hosts that are lost, where its machine is made again. */
   insteadOf?: string[];
 }

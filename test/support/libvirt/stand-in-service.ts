@@ -19,6 +19,8 @@ export interface StandIns {
   reports: MachineReport[];
   /** Host names of the machines that are up. */
   up(): string[];
+  /** What a workload on a machine would write to one of its disks, `vdb`. */
+  write(hostname: string, disk: string, content: GuestDisk): void;
   close(): Promise<void>;
 }
 
@@ -88,6 +90,10 @@ export async function startStandIns(): Promise<StandIns> {
     talos,
     reports,
     up: () => [...machines.values()].map(({ machine }) => machine.report.hostname).toSorted(),
+    write(hostname, disk, content) {
+      for (const { machine } of machines.values())
+        if (machine.report.hostname === hostname) machine.tell({ write: { disk, content } });
+    },
     async close() {
       service.close();
       for (const socket of sockets) socket.destroy();

@@ -11,9 +11,13 @@ import { startStandIns, type StandIns } from "./stand-in-service.ts";
 export interface StandInSite {
   client: LibvirtClient;
   standIns: StandIns;
+  /** Where its machines have their disks. */
+  pool: string;
+  /** The cluster file says this of the cluster from now on, beside its image. */
+  write(lines: string): void;
   slipway(...args: string[]): Promise<{ code: number | null; text: string; stdout: string }>;
   domain(node: string): Promise<Domain>;
-  /** Names of ours that libvirt knows, and the files in their pool. */
+  /** Names of ours that libvirt knows, the files in their pool, and what UEFI keeps of them. */
   listing(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -22,16 +26,18 @@ export interface StandInSite {
 export async function standInSite(name: string, lines: string): Promise<StandInSite> {
   const folder = mkdtempSync(path.join(os.tmpdir(), `${name}-`));
   const pool = `/var/lib/libvirt/${name}`;
-  writeFileSync(
-    path.join(folder, "slipway.yaml"),
-    `version: 1
+  const write = (text: string): void =>
+    writeFileSync(
+      path.join(folder, "slipway.yaml"),
+      `version: 1
 hosts:
   desk: { libvirt: { pool: { name: ${name}, path: ${pool} } } }
 clusters:
   ${name}:
     image: { file: ${standInImage ?? ""} }
-${lines}`,
-  );
+${text}`,
+    );
+  write(lines);
   const slipway: StandInSite["slipway"] = async (...args) => {
     const env = { ...process.env, NO_COLOR: "1", LANG: "C.UTF-8", COLUMNS: "100" };
     const { code, stdout, stderr } = await startProgram(args, folder, env).ended;
@@ -44,6 +50,8 @@ ${lines}`,
   return {
     client,
     standIns,
+    pool,
+    write,
     slipway,
     async domain(node) {
       const found = (await client.domains()).find((each) => each.name === `${name}-${node}`);
@@ -55,7 +63,8 @@ ${lines}`,
         .flat()
         .map((each) => each.name)
         .filter((each) => each.startsWith(name)),
-      ...(existsSync(pool) ? readdirSync(pool) : []),
+      ...filesIn(pool),
+      ...filesIn("/var/lib/libvirt/qemu/nvram").filter((each) => each.startsWith(name)),
     ],
     async close() {
       await slipway("down", "--yes", "--with-data");
@@ -65,3 +74,5 @@ ${lines}`,
     },
   };
 }
+
+const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);

@@ -6,7 +6,7 @@ import { foreignVolume, poolMissing } from "../errors.ts";
 import { explainVolume } from "../explain.ts";
 import type { DataDiskWant, MachineWant } from "../machine/machine-want.ts";
 import { seedName } from "../machine/machine-definition.ts";
-import { consoleVolume, dataVolume, systemVolume } from "../names.ts";
+import { consoleVolume, dataVolume, isImageName, systemVolume } from "../names.ts";
 import { bytesOfGiB, formatIn, hasCode, unlessMissing, volumesIn, type OpenPool } from "../pool/open-pool.ts";
 import { readVolume, volumeXml, type VolumeXml } from "../pool/volume-xml.ts";
 
@@ -26,28 +26,39 @@ export type GuestKeys = (cluster: string, node: string) => Promise<{ host: strin
 
 /**
  * Before the machine has its mark, nothing may lie under the name of its system disk but one that stands on its image:
- * its machine was removed by hand, and gets it back. Data disks, seeds and logs are told by their names alone.
+ * its machine was removed by hand, and gets it back. One that is made again gets a new one: what it was in etcd and in
+ * Kubernetes is over. Data disks, seeds and logs are told by their names alone.
  */
-export async function demandFreeNames(site: Site, want: MachineWant): Promise<void> {
+export async function claimNames(site: Site, want: MachineWant): Promise<void> {
+  const { ctx, client } = site;
   const { cluster, node } = want;
   const place = poolOf(site, want, want.pool);
   const name = systemVolume(cluster, node, formatIn(place));
-  const volume = (await volumesIn(site.client, place, site.ctx.signal)).get(name);
+  const volume = (await volumesIn(client, place, ctx.signal)).get(name);
   if (!volume) return;
-  if (!(await standsOn(site.client, volume, want.image.file, site.ctx.signal)))
+  if (!(await isLeftDisk(client, volume, want, ctx.signal)))
     throw foreignVolume({ node, volume: name, pool: want.pool, host: want.host });
-  site.ctx.log("info", `${node} gets its system disk back: it was left when its machine was removed by hand`);
+  const left = "was left when its machine was removed by hand";
+  if (want.isMadeAgain) {
+    ctx.log("info", `${node} gets a new system disk; the old one, which ${left}, is removed`);
+    await unlessMissing(() => client.removeVolume(volume, ctx.signal));
+  } else ctx.log("info", `${node} gets its system disk back: it ${left}`);
 }
 
-/** Whether a disk holds only what differs from this image of ours. */
-export async function standsOn(
+/**
+ * Whether a disk without a machine holds only what differs from the image of its node: then it is what was left of that.
+ * Where the node is made again nothing on the disk is used, and it may be an older image of ours.
+ */
+export async function isLeftDisk(
   client: LibvirtClient,
   volume: Volume,
-  image: string,
+  { image, isMadeAgain }: Pick<MachineWant, "isMadeAgain"> & { image: Pick<MachineWant["image"], "file"> },
   signal: AbortSignal,
 ): Promise<boolean> {
   const { backing } = readVolume(await client.volumeXml(volume, signal));
-  return backing !== undefined && path.posix.basename(backing.path) === image;
+  if (backing === undefined) return false;
+  const file = path.posix.basename(backing.path);
+  return file === image.file || (isMadeAgain === true && isImageName(file));
 }
 
 /** Everything the machine is made of. What an earlier run has made is found by its name and kept. */
@@ -104,10 +115,18 @@ export async function makeSeed(site: Site, want: MachineWant, isAnew: boolean): 
     want.hasConfigSeed ? await seedWithConfig(site, want) : await seedWithKeys(site, want),
   );
   const seed = { name, format: "raw" as const, capacityBytes: content.length };
-  const isThere = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
-  if (isThere && !isAnew) return;
-  const volume = isThere ?? (await demandVolume(site, want.pool, place, seed));
+  const found = await findFile(site, place, name);
+  if (found && !isAnew) return;
+  const volume = found ?? (await demandVolume(site, want.pool, place, seed));
   await client.uploadVolume(volume, once(content), ctx.signal);
+}
+
+/** A file that somebody has deleted past libvirt is a volume to it until it reads its pool anew, and no machine starts with it. */
+async function findFile({ ctx, client }: Site, place: OpenPool, name: string): Promise<Volume | undefined> {
+  const found = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
+  if (!found || (await unlessMissing(() => client.volumeInfo(found, ctx.signal)))) return found;
+  await client.refreshPool(place.pool, ctx.signal);
+  return undefined;
 }
 
 /** A seed is known by what the file says: keys are made once and never change. */

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { libvirtLife, type LibvirtLife } from "../../../../test/support/libvirt/life.ts";
 import { isFull } from "../../../../test/support/whole-sweep.ts";
@@ -143,6 +144,15 @@ describe.skipIf(libvirtSocket === undefined)(
       ]);
       expect((await domain()).id).toBe(id);
       expect(await findings()).toEqual([]);
+    });
+
+    test("restarts although the file of its seed was deleted", async () => {
+      const { source } = (await machine("defined")).seed ?? {};
+      const seed = source?.kind === "file" ? source.path : "";
+      rmSync(seed);
+      expect(await mend({ ...usual, memoryMiB: 40 })).toBe("restarted");
+      expect(existsSync(seed)).toBe(true);
+      expect(await mend()).toBe("restarted");
     });
 
     test("is neither forgotten nor half removed while its pool is stopped", async () => {

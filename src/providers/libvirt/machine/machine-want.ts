@@ -47,6 +47,8 @@ export interface MachineWant extends MachineKey {
   isSecureBoot?: true | undefined;
   hardware?: Hardware | undefined;
   isProtected?: true | undefined;
+  /** A system disk that was left when its machine was removed by hand is not for it. */
+  isMadeAgain?: true | undefined;
   /** Hosts that are lost, where it is made again. */
   insteadOf?: string[] | undefined;
 }
@@ -61,7 +63,7 @@ export interface DataDiskWant {
 /** What the cluster file says about the machine of a node, in the provider's words. */
 export function machineWant(
   cluster: Cluster,
-  { node, host, insteadOf }: PlacedNode<LibvirtHost>,
+  { node, host, isMadeAgain, insteadOf }: PlacedNode<LibvirtHost>,
   file: string,
 ): MachineWant {
   const { network, distribution } = cluster;
@@ -99,6 +101,7 @@ export function machineWant(
     isSecureBoot: distribution.isSecureBoot,
     hardware: node.hardware,
     isProtected: node.isProtected,
+    isMadeAgain,
     insteadOf,
   };
 }

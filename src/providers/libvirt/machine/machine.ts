@@ -14,7 +14,7 @@ import type { HostRegistry } from "../host-registry.ts";
 import { bareDefinition, machineDefinition, type Ground } from "./machine-definition.ts";
 import { asFound } from "../disks/config-seed.ts";
 import {
-  demandFreeNames,
+  claimNames,
   makeVolumes,
   poolOf,
   type FirstConfig,
@@ -101,7 +101,7 @@ export const libvirtMachine = ({ registry, slipway, gates, guestKeys, firstConfi
       ]);
       poolOf({ places }, want, want.image.pool);
       const site: Site = { ctx, client, places, ...keys };
-      await demandFreeNames(site, want);
+      await claimNames(site, want);
       // From here on the mark answers for all volumes named after the machine, whatever happens to this run.
       await client.defineDomain(
         machineXml(bareDefinition(want, { slipway, accelerator, places })),

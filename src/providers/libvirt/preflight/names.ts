@@ -1,7 +1,7 @@
 import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { machineImage } from "../../../images/index.ts";
 import { failed, machineOf, type Check, type ReadContext } from "../../../plan/index.ts";
-import { standsOn } from "../disks/machine-volumes.ts";
+import { isLeftDisk } from "../disks/machine-volumes.ts";
 import { machineNameOf } from "../../../spec/index.ts";
 import { machineUuid, systemVolume } from "../names.ts";
 import { findPool } from "../pool/pool.ts";
@@ -53,20 +53,20 @@ async function takenMachines(ctx: ReadContext, client: LibvirtClient, view: Host
   return (await Promise.all(looks)).flat();
 }
 
-/** A disk without its machine is not ours, unless it stands on our image: the machine was removed by hand then. */
+/** A disk without its machine is not ours, unless it stands on an image of ours: the machine was removed by hand then. */
 async function takenVolumes(ctx: ReadContext, client: LibvirtClient, view: HostView): Promise<Taken[]> {
   const { pool: wanted } = view.host.libvirt;
   const seen = await findPool(ctx, client, wanted.name);
   if (!seen?.isActive) return [];
   const volumes = await client.volumes(seen.pool, ctx.signal);
-  const image = machineImage(view.cluster).fileName;
+  const image = { file: machineImage(view.cluster).fileName };
   const looks = view.placed
     .filter(({ node }) => machineOf(view, node.name) === undefined)
-    .flatMap(({ node }) =>
+    .flatMap(({ node, isMadeAgain }) =>
       (["raw", "qcow2"] as const).map(async (format): Promise<Taken[]> => {
         const name = systemVolume(view.cluster.name, node.name, format);
         const volume = volumes.find((each) => each.name === name);
-        if (!volume || (await standsOn(client, volume, image, ctx.signal))) return [];
+        if (!volume || (await isLeftDisk(client, volume, { image, isMadeAgain }, ctx.signal))) return [];
         const by = `a volume in pool "${wanted.name}" that no machine of ours has`;
         return [{ node: node.name, name, by }];
       }),
