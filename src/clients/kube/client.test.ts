@@ -108,7 +108,7 @@ const facts = {
   memoryMiB: 2048,
 };
 
-test("a connection that nobody uses is closed, and the next call makes another", async () => {
+test("a connection that nobody uses is closed in time of the clock it was given, and the next call makes another", async () => {
   const { network, client: other } = await setUp();
   other.close();
   const sockets: Awaited<ReturnType<Dial>>[] = [];
@@ -118,10 +118,17 @@ test("a connection that nobody uses is closed, and the next call makes another",
     return socket;
   };
   const kubeconfig = { server: `https://${host}:6443`, ca: ca.cert, ...admin };
-  const client = connectKube({ clock: realClock, kubeconfig, dial, idleMs: 50 });
+  const { clock } = virtualTime();
+  const client = connectKube({ clock, kubeconfig, dial });
   opened.push(() => client.close());
+  const isDestroyed = () => sockets.map(({ destroyed }) => destroyed);
   await client.version();
-  await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+  await clock.sleep(59_000);
+  await client.version();
+  await clock.sleep(59_000);
+  expect(isDestroyed()).toEqual([false]);
+  await clock.sleep(1_500);
+  expect(isDestroyed()).toEqual([true]);
   expect(await client.version()).toBe("v1.36.3");
   expect(sockets).toHaveLength(2);
 });

@@ -29,8 +29,6 @@ export interface KubeOptions {
   timeoutMs?: number;
   /** For every single call that changes something; 35 s if not given. */
   writeTimeoutMs?: number;
-  /** After which a connection that nobody uses is closed; a minute if not given. */
-  idleMs?: number;
   clock: Clock;
   /** Where calls are traced. Left out: nowhere. */
   calls?: CallTrace | undefined;
@@ -105,6 +103,8 @@ export interface KubeClient extends PodCalls {
 }
 
 const ours = "slipway";
+/** After which a connection that nobody uses is closed. */
+const idleMs = 60_000;
 /** A webhook may take this long before the server gives up on it; only then does it say whose fault it is. */
 const longestWebhookMs = 30_000;
 
@@ -115,7 +115,7 @@ export function connectKube(options: KubeOptions): KubeClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const wire: Wire = {
     server: access.server,
-    agent: kubeAgent(access, options.dial, options.clock, { timeoutMs, idleMs: options.idleMs ?? 60_000 }),
+    agent: kubeAgent(access, options.dial, options.clock, { timeoutMs, idleMs }),
     clock: options.clock,
     calls: options.calls ?? new CallTrace(),
     timeoutMs,
