@@ -17,6 +17,7 @@ import {
   checkReady,
   readKubeconfig,
   type KubeClient,
+  type KubeObject,
   type KubeOptions,
   type WatchEvent,
 } from "./index.ts";
@@ -277,13 +278,16 @@ test("a watch goes on over cut connections and over a server that forgot where i
   const { store, client, stop, restart } = await setUp();
   const ended = new AbortController();
   const seen: string[] = [];
-  const events = client.watch({ apiVersion: "v1", kind: "ConfigMap" }, ended.signal);
+  const trim = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata });
+  const events = client.watch({ apiVersion: "v1", kind: "ConfigMap" }, ended.signal, { trim });
   const next = async () => {
     const { value } = (await events.next()) as { value: WatchEvent };
-    seen.push(`${value.type} ${value.object.metadata.name}`);
+    seen.push(
+      `${value.type} ${value.object.metadata.name}${"data" in value.object ? " with all it holds" : ""}`,
+    );
   };
   const make = (on: KubeStore, name: string) =>
-    on.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+    on.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { large: "x" } });
 
   make(store, "first");
   await next();

@@ -87,7 +87,7 @@ export interface KubeClient extends PodCalls {
   watch<T extends KubeObject = KubeObject>(
     query: KubeQuery,
     signal: AbortSignal,
-    readers?: WatchReaders,
+    readers?: WatchReaders<T>,
   ): AsyncGenerator<WatchEvent<T>>;
   nodes(signal?: AbortSignal): Promise<KubeNode[]>;
   deleteNode(name: string, signal?: AbortSignal): Promise<boolean>;
@@ -196,7 +196,7 @@ export function connectKube(options: KubeOptions): KubeClient {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteBody(deletion) };
       return (await unlessAbsent(() => callAt(ref, { ...call, body }))) !== undefined;
     },
-    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, readers?: WatchReaders) {
+    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, readers?: WatchReaders<T>) {
       const what = `watch ${query.kind} objects`;
       const path = await pathOf(query, what, signal);
       const source = { wire, clock: wire.clock, what, path, query: selectorsOf(query), signal };
