@@ -20,11 +20,12 @@ const longestMs = 20 * 60_000;
 export async function runMeasured(
   args: string[],
   env: NodeJS.ProcessEnv = {},
+  timeout = longestMs,
 ): Promise<Usage & { out: string }> {
   const child = spawn(process.execPath, ["--import", reporter, ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: longestMs,
+    timeout,
     killSignal: "SIGKILL",
   });
   const [out, err, [code, signal]] = await Promise.all([

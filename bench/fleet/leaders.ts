@@ -18,7 +18,7 @@ const everyMs = 2 * 60_000;
 
 /** S6: two replicas, and every two minutes the one that leads is cut off from the management API, until all clusters are made. */
 export async function leadersKilled(size: FleetSize): Promise<LeaderFigures> {
-  const site = await manyClusters({ ...size, runs: 2, latencies: realisticLatencies }, { apply: "Auto" });
+  const site = await manyClusters({ ...size, runs: 1, latencies: realisticLatencies }, { apply: "Auto" });
   try {
     const replicas = [await site.start("leader-1"), await site.start("leader-2")];
     const takeovers: number[] = [];

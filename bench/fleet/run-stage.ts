@@ -5,10 +5,12 @@ import { leadersKilled } from "./leaders.ts";
 import { planAll } from "./plan-all.ts";
 import { rollOut } from "./roll-out.ts";
 import { soak } from "./soak.ts";
+import { steady } from "./steady.ts";
 import { startAmongWell, stormOfChanges } from "./storm.ts";
 
 const stages: Record<string, (size: FleetSize, hours: number) => Promise<unknown>> = {
   planAll,
+  steady,
   stormOfChanges,
   startAmongWell,
   rollOut,

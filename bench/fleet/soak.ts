@@ -1,7 +1,6 @@
-import { readdirSync } from "node:fs";
 import { isReady } from "../../test/support/controller/fleet-site.ts";
 import { manyClusters, type FleetSize, type ManySite } from "../../test/support/controller/many-clusters.ts";
-import { rssMiB, using } from "./usage.ts";
+import { holdings, using } from "./usage.ts";
 
 export interface SoakFigures {
   hours: number;
@@ -9,8 +8,9 @@ export interface SoakFigures {
   /** After the first sixth of the time, and in the end. */
   rssMiB: [early: number, late: number];
   heapMiB: [early: number, late: number];
-  /** Open files and connections, of both ends. */
   files: [early: number, late: number];
+  /** Texts that logs and events may not hold. */
+  secrets: [early: number, late: number];
   /** Objects that were written although nothing changed. */
   writes: number;
 }
@@ -21,19 +21,25 @@ const hourMs = 3_600_000;
 export async function soak(size: FleetSize, hours: number): Promise<SoakFigures> {
   const site = await manyClusters({ ...size, runs: 10 }, { apply: "Auto" });
   try {
-    await site.start("one");
+    const { redaction } = await site.start("one");
     await site.untilAll(isReady);
+    const look = async () => ({
+      ...holdings(),
+      secrets: redaction.secrets.length,
+      versions: await versions(site),
+    });
     const early = hours / 6;
     await pass(site, early);
-    const before = { ...look(), versions: await versions(site) };
+    const before = await look();
     const { use } = await using(() => pass(site, hours - early));
-    const after = { ...look(), versions: await versions(site) };
+    const after = await look();
     return {
       hours,
       cpuSeconds: use.cpuSeconds,
-      rssMiB: [before.rss, after.rss],
-      heapMiB: [before.heap, after.heap],
+      rssMiB: [before.rssMiB, after.rssMiB],
+      heapMiB: [before.heapMiB, after.heapMiB],
       files: [before.files, after.files],
+      secrets: [before.secrets, after.secrets],
       writes: after.versions.filter((version) => !before.versions.includes(version)).length,
     };
   } finally {
@@ -41,18 +47,11 @@ export async function soak(size: FleetSize, hours: number): Promise<SoakFigures>
   }
 }
 
-/** The simulators remember every call for those who want to count them; nobody does here. */
 async function pass(site: ManySite, hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour += 1) {
     await site.time.clock.sleep(Math.min(1, hours - hour) * hourMs);
-    for (const { faults } of site.datacenters) faults.seen.length = 0;
+    site.forgetCalls();
   }
-}
-
-function look(): { rss: number; heap: number; files: number } {
-  globalThis.gc?.();
-  const files = process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0;
-  return { rss: rssMiB(), heap: process.memoryUsage().heapUsed / 2 ** 20, files };
 }
 
 async function versions(site: ManySite): Promise<string[]> {

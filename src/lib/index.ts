@@ -1,7 +1,7 @@
 /** Small helpers with no domain word in them. */
 export { backoffMs } from "./time/backoff.ts";
 export { CallTrace, type CallUnderWay, type TracedCall } from "./call-trace.ts";
-export { realClock, scaledClock, type Clock } from "./time/clock.ts";
+export { realClock, scaledClock, type AfterOptions, type Clock } from "./time/clock.ts";
 export { connectionText } from "./net/connection-text.ts";
 export { connectProxy, type ProxyOptions } from "./net/connect-proxy.ts";
 export { destroyLater } from "./net/destroy-later.ts";
@@ -12,6 +12,7 @@ export { given, givenAny, unlessEmpty } from "./given.ts";
 export { freeze } from "./freeze.ts";
 export { groupBy } from "./group-by.ts";
 export { handshake } from "./net/handshake.ts";
+export { IdleSockets } from "./net/idle-sockets.ts";
 export { memoize } from "./memoize.ts";
 export { Redaction } from "./text/redaction.ts";
 export { limitTime, TimeLimitError, type Limits } from "./time/limit-time.ts";

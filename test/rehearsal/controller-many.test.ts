@@ -3,6 +3,8 @@ import { faultsContained } from "../../bench/fleet/faults.ts";
 import { leadersKilled } from "../../bench/fleet/leaders.ts";
 import { planAll } from "../../bench/fleet/plan-all.ts";
 import { rollOut } from "../../bench/fleet/roll-out.ts";
+import { soak } from "../../bench/fleet/soak.ts";
+import { steady } from "../../bench/fleet/steady.ts";
 import { startAmongWell, stormOfChanges } from "../../bench/fleet/storm.ts";
 import { whole } from "../support/whole-sweep.ts";
 
@@ -27,6 +29,19 @@ test("a start among clusters that are well is spread over ten minutes", whole, a
   expect(spread.busiestMinuteShare).toBeLessThan(0.6);
   expect(spread.lastSeconds).toBeGreaterThan(120);
   expect(spread.lastSeconds).toBeLessThanOrEqual(600);
+});
+
+test("clusters that are as asked for cost a connection each, and nothing is written", whole, async () => {
+  const { calls, connections, writes } = await steady({ clusters: 3, nodes: 2, groups: 1, hosts: 2 });
+  expect(writes).toEqual([]);
+  expect(calls.proxmox).toBeGreaterThan(60);
+  if (process.platform === "linux") expect(connections).toBeLessThanOrEqual(3 + 2);
+});
+
+test("hours in which nothing changes write nothing, and leave no connection behind", whole, async () => {
+  const { files, writes } = await soak({ clusters: 2, nodes: 1, groups: 1, hosts: 2 }, 3);
+  expect(writes).toBe(0);
+  expect(files[1]).toBeLessThanOrEqual(files[0] + 20);
 });
 
 test("a roll-out never takes two control planes of a cluster", whole, async () => {

@@ -17,6 +17,7 @@ import {
   checkReady,
   readKubeconfig,
   type KubeClient,
+  type KubeObject,
   type KubeOptions,
   type WatchEvent,
 } from "./index.ts";
@@ -108,7 +109,7 @@ const facts = {
   memoryMiB: 2048,
 };
 
-test("a connection that nobody uses is closed, and the next call makes another", async () => {
+test("a connection that nobody uses is closed in time of the clock it was given, and the next call makes another", async () => {
   const { network, client: other } = await setUp();
   other.close();
   const sockets: Awaited<ReturnType<Dial>>[] = [];
@@ -118,10 +119,17 @@ test("a connection that nobody uses is closed, and the next call makes another",
     return socket;
   };
   const kubeconfig = { server: `https://${host}:6443`, ca: ca.cert, ...admin };
-  const client = connectKube({ clock: realClock, kubeconfig, dial, idleMs: 50 });
+  const { clock } = virtualTime();
+  const client = connectKube({ clock, kubeconfig, dial });
   opened.push(() => client.close());
+  const isDestroyed = () => sockets.map(({ destroyed }) => destroyed);
   await client.version();
-  await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+  await clock.sleep(59_000);
+  await client.version();
+  await clock.sleep(59_000);
+  expect(isDestroyed()).toEqual([false]);
+  await clock.sleep(1_500);
+  expect(isDestroyed()).toEqual([true]);
   expect(await client.version()).toBe("v1.36.3");
   expect(sockets).toHaveLength(2);
 });
@@ -270,13 +278,16 @@ test("a watch goes on over cut connections and over a server that forgot where i
   const { store, client, stop, restart } = await setUp();
   const ended = new AbortController();
   const seen: string[] = [];
-  const events = client.watch({ apiVersion: "v1", kind: "ConfigMap" }, ended.signal);
+  const trim = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata });
+  const events = client.watch({ apiVersion: "v1", kind: "ConfigMap" }, ended.signal, { trim });
   const next = async () => {
     const { value } = (await events.next()) as { value: WatchEvent };
-    seen.push(`${value.type} ${value.object.metadata.name}`);
+    seen.push(
+      `${value.type} ${value.object.metadata.name}${"data" in value.object ? " with all it holds" : ""}`,
+    );
   };
   const make = (on: KubeStore, name: string) =>
-    on.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+    on.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { large: "x" } });
 
   make(store, "first");
   await next();

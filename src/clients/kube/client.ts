@@ -29,8 +29,6 @@ export interface KubeOptions {
   timeoutMs?: number;
   /** For every single call that changes something; 35 s if not given. */
   writeTimeoutMs?: number;
-  /** After which a connection that nobody uses is closed; a minute if not given. */
-  idleMs?: number;
   clock: Clock;
   /** Where calls are traced. Left out: nowhere. */
   calls?: CallTrace | undefined;
@@ -89,7 +87,7 @@ export interface KubeClient extends PodCalls {
   watch<T extends KubeObject = KubeObject>(
     query: KubeQuery,
     signal: AbortSignal,
-    readers?: WatchReaders,
+    readers?: WatchReaders<T>,
   ): AsyncGenerator<WatchEvent<T>>;
   nodes(signal?: AbortSignal): Promise<KubeNode[]>;
   deleteNode(name: string, signal?: AbortSignal): Promise<boolean>;
@@ -105,6 +103,8 @@ export interface KubeClient extends PodCalls {
 }
 
 const ours = "slipway";
+/** After which a connection that nobody uses is closed. */
+const idleMs = 60_000;
 /** A webhook may take this long before the server gives up on it; only then does it say whose fault it is. */
 const longestWebhookMs = 30_000;
 
@@ -115,7 +115,7 @@ export function connectKube(options: KubeOptions): KubeClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const wire: Wire = {
     server: access.server,
-    agent: kubeAgent(access, options.dial, options.clock, { timeoutMs, idleMs: options.idleMs ?? 60_000 }),
+    agent: kubeAgent(access, options.dial, options.clock, { timeoutMs, idleMs }),
     clock: options.clock,
     calls: options.calls ?? new CallTrace(),
     timeoutMs,
@@ -196,7 +196,7 @@ export function connectKube(options: KubeOptions): KubeClient {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteBody(deletion) };
       return (await unlessAbsent(() => callAt(ref, { ...call, body }))) !== undefined;
     },
-    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, readers?: WatchReaders) {
+    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, readers?: WatchReaders<T>) {
       const what = `watch ${query.kind} objects`;
       const path = await pathOf(query, what, signal);
       const source = { wire, clock: wire.clock, what, path, query: selectorsOf(query), signal };

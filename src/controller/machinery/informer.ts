@@ -15,7 +15,7 @@ export interface InformerOptions<T extends KubeObject> {
   query: KubeQuery;
   clock: Clock;
   signal: AbortSignal;
-  /** What is kept of an object; all of it if not given. */
+  /** What is kept of an object, its metadata at least; all of it if not given. */
   trim?(object: T): T;
   onChange(event: WatchEvent<T>): void;
   /** The server does not answer or refuses the watch: it is tried again, but somebody should know. */
@@ -36,7 +36,7 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
   const tell = (event: WatchEvent<T>): void => {
     const { name } = event.object.metadata;
     if (event.type === "DELETED") objects.delete(name);
-    else objects.set(name, options.trim?.(event.object) ?? event.object);
+    else objects.set(name, event.object);
     options.onChange(event);
   };
   void follow(options, objects, tell, () => onSynced());
@@ -48,7 +48,7 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
 }
 
 async function follow<T extends KubeObject>(
-  { client, query, clock, signal, onTrouble, onOpen }: InformerOptions<T>,
+  { client, query, clock, signal, trim, onTrouble, onOpen }: InformerOptions<T>,
   objects: Map<string, T>,
   tell: (event: WatchEvent<T>) => void,
   onSynced: () => void,
@@ -67,7 +67,7 @@ async function follow<T extends KubeObject>(
       unseen.clear();
       onSynced();
     };
-    const readers = { onListed, onOpen, onTrouble: (error: Error) => onTrouble(describeCause(error)) };
+    const readers = { trim, onListed, onOpen, onTrouble: (error: Error) => onTrouble(describeCause(error)) };
     try {
       for await (const event of client.watch<T>(query, signal, readers)) {
         const { name, resourceVersion } = event.object.metadata;

@@ -159,7 +159,7 @@ export class K3sAccess {
   async kubeconfigOf(bundle: K3sBundle, fields: KubeconfigFields): Promise<string> {
     const text = await kubeconfig(fields, bundle, this.issuing);
     const { key } = readKubeconfig(text);
-    if (key !== undefined) this.world.redaction.register(key);
+    if (key !== undefined) this.world.redaction.register(key, this);
     return text;
   }
 }

@@ -121,7 +121,7 @@ export class TalosAccess {
     const known = this.clients.get(cluster) ?? issueTalosClient(bundle, this.issuing);
     this.clients.set(cluster, known);
     const identity = { ca: trusted(bundle, "os"), ...(await known) };
-    this.world.redaction.register(identity.key);
+    this.world.redaction.register(identity.key, this);
     return connectTalos({ address, ...this.route(cluster), identity });
   }
 
@@ -166,7 +166,7 @@ export class TalosAccess {
     const known = this.admins.get(cluster) ?? issueKubernetesAdmin(bundle, this.issuing);
     this.admins.set(cluster, known);
     const admin = await known;
-    this.world.redaction.register(admin.key);
+    this.world.redaction.register(admin.key, this);
     return writeKubeconfig({ cluster, server }, trusted(bundle, "kubernetes"), admin);
   }
 }

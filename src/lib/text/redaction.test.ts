@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { cpuMs } from "../../../test/support/cpu-ms.ts";
 import { Redaction } from "./redaction.ts";
@@ -26,6 +28,32 @@ test("a private key is found by any of its lines", () => {
   expect(redaction.redact(`key: ${line}`)).toBe("key: (secret)");
   expect(redaction.redact("-----BEGIN PRIVATE KEY-----")).toBe("-----BEGIN PRIVATE KEY-----");
 });
+
+test("a key that nobody holds any more is forgotten, one that was named without a holder never is", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const redaction = new Redaction();
+  const hides = () => ["a key of one plan", "the key of a file"].map((key) => redaction.redact(key));
+  const holders = heldTwice(redaction, ["a key of one plan", "the key of a file"]);
+  redaction.register("the key of a file");
+  const collected = async (): Promise<string[]> => {
+    collect();
+    // What was collected is told in a turn of its own.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return hides();
+  };
+  holders.pop();
+  expect(await collected()).toEqual(["(secret)", "(secret)"]);
+  holders.pop();
+  await expect.poll(collected).toEqual(["a key of one plan", "(secret)"]);
+});
+
+/** By two holders, who each name them more than once. */
+function heldTwice(redaction: Redaction, keys: string[]): object[] {
+  const holders = [{}, {}];
+  for (const holder of [...holders, ...holders]) for (const key of keys) redaction.register(key, holder);
+  return holders;
+}
 
 test("what is too short to be a secret stays in texts", () => {
   const redaction = new Redaction();

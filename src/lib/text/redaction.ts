@@ -6,31 +6,69 @@ const hidden = "(secret)";
 
 /** The secrets of one world, which no text it tells may hold. There is one for all that writes: a text may hold any of them. */
 export class Redaction {
-  readonly #secrets = new Set<string>();
-  /** Compiled again when a secret has come. */
+  readonly #known = new Map<string, KnownSecret>();
+  readonly #heldBy = new WeakMap<object, Set<string>>();
+  readonly #gone = new FinalizationRegistry<string>((text) => this.#release(text));
+  /** Compiled again when a secret has come or gone. */
   #hideTexts: HideTexts | undefined;
 
-  /** Remembers a secret in every form it may be told in. */
-  register(secret: string): void {
+  /**
+   * Remembers a secret in every form it may be told in: for ever, or for as long as somebody has its only `holder`. Keys are made anew
+   * for every plan, and a process that plans for months would remember millions of them.
+   */
+  register(secret: string, holder?: object): void {
     const text = secret.trim();
-    if (text.length < shortest || this.#secrets.has(text)) return;
-    const inside = Buffer.from(text, "base64").toString("latin1");
-    const lines = [...linesOf(text), ...(inside.includes("PRIVATE KEY") ? linesOf(inside) : [])];
-    for (const each of [text, ...lines]) for (const form of formsOf(each)) this.#secrets.add(form);
-    this.#hideTexts = undefined;
+    if (text.length < shortest) return;
+    const known = this.#known.get(text) ?? { forms: allFormsOf(text), holders: 0 };
+    if (!this.#known.has(text)) this.#hideTexts = undefined;
+    this.#known.set(text, known);
+    if (!holder) known.holders = Infinity;
+    else if (!this.#isHeld(holder, text)) {
+      known.holders += 1;
+      this.#gone.register(holder, text);
+    }
   }
 
   /** Every form of every registered secret. */
   get secrets(): readonly string[] {
-    return [...this.#secrets];
+    return [...new Set([...this.#known.values()].flatMap(({ forms }) => forms))];
   }
 
   /** The same data with every registered secret taken out of its texts. */
   redact<T>(value: T): T {
-    if (this.#secrets.size === 0) return value;
-    this.#hideTexts ??= hideTexts(this.#secrets);
+    if (this.#known.size === 0) return value;
+    this.#hideTexts ??= hideTexts(this.secrets);
     return hide(value, this.#hideTexts) as T;
   }
+
+  /** Whether it was known as this holder's; it is from now on. */
+  #isHeld(holder: object, text: string): boolean {
+    const texts = this.#heldBy.get(holder) ?? new Set();
+    const isHeld = texts.has(text);
+    this.#heldBy.set(holder, texts.add(text));
+    return isHeld;
+  }
+
+  #release(text: string): void {
+    const known = this.#known.get(text);
+    if (!known) return;
+    known.holders -= 1;
+    if (known.holders > 0) return;
+    this.#known.delete(text);
+    this.#hideTexts = undefined;
+  }
+}
+
+interface KnownSecret {
+  forms: readonly string[];
+  /** How many there are; of one that is remembered for ever there is no end. */
+  holders: number;
+}
+
+function allFormsOf(text: string): string[] {
+  const inside = Buffer.from(text, "base64").toString("latin1");
+  const lines = [...linesOf(text), ...(inside.includes("PRIVATE KEY") ? linesOf(inside) : [])];
+  return [...new Set([text, ...lines].flatMap(formsOf))];
 }
 
 /** A key in PEM often stands in base64, and its lines are found in what quotes it. */

@@ -7,7 +7,12 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `run` once, after `ms`. Returns what cancels it. */
-  after(ms: number, run: () => void): () => void;
+  after(ms: number, run: () => void, options?: AfterOptions): () => void;
+}
+
+export interface AfterOptions {
+  /** False: no process stays for it, and no simulated time passes for it alone. */
+  isAwaited?: boolean;
 }
 
 const began = { at: Date.now(), ticks: performance.now() };
@@ -15,8 +20,9 @@ const began = { at: Date.now(), ticks: performance.now() };
 /** The wall's, without the jumps that its date may make. */
 export const realClock: Clock = sleeping({
   now: () => began.at + performance.now() - began.ticks,
-  after(ms, run) {
+  after(ms, run, { isAwaited = true } = {}) {
     const timer = setTimeout(run, ms);
+    if (!isAwaited) timer.unref();
     return () => clearTimeout(timer);
   },
 });
@@ -48,20 +54,26 @@ export function scaledClock(factor: number): Clock {
   };
   return sleeping({
     now,
-    after(ms, run) {
+    after(ms, run, { isAwaited = true } = {}) {
       const atMs = now() + ms;
       let timer: NodeJS.Timeout;
+      const lookIn = (restMs: number): void => {
+        timer = setTimeout(look, restMs / factor);
+        if (!isAwaited) timer.unref();
+      };
       const look = (): void => {
         const restMs = atMs - now();
-        if (restMs > 0.01) timer = setTimeout(look, restMs / factor);
+        if (restMs > 0.01) lookIn(restMs);
         else {
           forget(look);
           run();
         }
       };
-      timer = setTimeout(look, ms / factor);
-      sleepers.add(look);
-      beat ??= setInterval(now, beatMs);
+      lookIn(ms);
+      if (isAwaited) {
+        sleepers.add(look);
+        beat ??= setInterval(now, beatMs);
+      }
       return () => {
         clearTimeout(timer);
         forget(look);

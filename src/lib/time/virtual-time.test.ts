@@ -72,6 +72,18 @@ test("who waits only in the background is woken on the way, and keeps nobody wai
   expect(clock.now()).toBe(3_500);
 });
 
+test("a call that nobody waits for comes in its time, and no time passes for it alone", async () => {
+  const { clock } = virtualTime({ startMs: 0 });
+  let calledAt = Number.NaN;
+  clock.after(1_000, () => (calledAt = clock.now()), { isAwaited: false });
+  const cancel = clock.after(2_000, () => expect.unreachable(), { isAwaited: false });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(clock.now()).toBe(0);
+  cancel();
+  await clock.sleep(3_000);
+  expect(calledAt).toBe(1_000);
+});
+
 test("a sleep ends with its signal, a call is cancelled, and time does not go there", async () => {
   const { clock } = virtualTime({ startMs: 0 });
   const stop = new AbortController();

@@ -69,12 +69,13 @@ class Pump {
     this.#nowMs = options.startMs ?? realClock.now();
   }
 
-  face(isAwaited: boolean): Clock {
+  face(isForWaiting: boolean): Clock {
     return sleeping({
       now: () => this.#nowMs,
-      after: (ms, run) => {
+      after: (ms, run, options) => {
         if (this.#broken) throw this.#broken;
         const atMs = this.#nowMs + Math.max(0, ms);
+        const isAwaited = isForWaiting && (options?.isAwaited ?? true);
         const sleeper: Sleeper = { atMs, number: (this.#numbers += 1), isAwaited, run };
         this.#add(sleeper);
         return () => this.#remove(sleeper);

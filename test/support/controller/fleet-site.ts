@@ -22,6 +22,7 @@ import {
   startDatacenter,
   type Datacenter,
   type DatacenterFile,
+  type FaultBox,
   type Latencies,
 } from "../../../src/sim/index.ts";
 import { noKeys } from "../../../src/secrets/index.ts";
@@ -43,6 +44,7 @@ export interface StartedController {
   calls: string[];
   /** What it asks of hosts and nodes. */
   trace: CallTrace;
+  redaction: Redaction;
   /** Nothing new is begun from then on. */
   halt: AbortController;
   /** Cuts it off from the management API, as a broken network does. */
@@ -61,6 +63,8 @@ export interface OpenSite {
   cluster(name: string): Promise<SlipwayCluster | undefined>;
   /** Lets time pass until the status of the cluster is so. */
   untilCluster(name: string, isSo: (cluster: SlipwayCluster) => boolean): Promise<SlipwayCluster>;
+  /** Simulators and controllers remember every call for whoever counts them, which in days becomes too much. */
+  forgetCalls(): void;
   close(): Promise<void>;
 }
 
@@ -121,9 +125,11 @@ interface Ground {
   time: TestTime;
   clock: Clock;
   dial: Dial;
+  /** Of the management API, where it is simulated. */
+  faults?: FaultBox;
 }
 
-export function siteOver({ kube, access, datacenters, time, clock, dial }: Ground): OpenSite {
+export function siteOver({ kube, access, datacenters, time, clock, dial, faults }: Ground): OpenSite {
   const folders: string[] = [];
   const started: StartedController[] = [];
   const cluster = (name: string) =>
@@ -157,7 +163,7 @@ export function siteOver({ kube, access, datacenters, time, clock, dial }: Groun
         onLeading: () => (isLeading = true),
       }).finally(() => client.close());
       const controller: StartedController = {
-        ...{ identity, folder, logs, halt, ended, calls: asked, trace: calls },
+        ...{ identity, folder, logs, halt, ended, calls: asked, trace: calls, redaction },
         isLeading: () => isLeading,
         cut: () => wires.cut(),
       };
@@ -172,6 +178,10 @@ export function siteOver({ kube, access, datacenters, time, clock, dial }: Groun
       });
       if (!found) throw new Error(`${name} is gone`);
       return found;
+    },
+    forgetCalls() {
+      for (const { calls } of started) calls.length = 0;
+      for (const box of [...datacenters, ...(faults ? [{ faults }] : [])]) box.faults.seen.length = 0;
     },
     async close() {
       for (const { halt } of started) halt.abort();

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { connectKube, type KubeAccess, type KubeClient } from "../../../src/clients/kube/index.ts";
 import { realRandom, type Clock, type Dial } from "../../../src/lib/index.ts";
 import { createAuthority, issueCertificate } from "../../../src/pki/index.ts";
-import { faultBox, mappedNetwork } from "../../../src/sim/index.ts";
+import { faultBox, mappedNetwork, type FaultBox } from "../../../src/sim/index.ts";
 import { kubeStore, siteOn, startKubeApi, type KubeStore } from "../../../src/sim/kube/index.ts";
 import { standIns } from "../addons/stand-ins.ts";
 import { testTime, type TestTime } from "../test-time.ts";
@@ -13,6 +13,7 @@ export interface ManagementApi {
   /** As somebody who may what roles grant, and nothing else. */
   accessAs(user: string): Promise<KubeAccess>;
   store: KubeStore;
+  faults: FaultBox;
   close(): Promise<void>;
 }
 
@@ -26,9 +27,10 @@ export async function managementApi(
   const serving = await issueCertificate({ authority, usages: ["server"], addresses: [host], ...validity });
   siteOn(network).programs = [...standIns];
   const store = kubeStore(undefined, clock);
+  const faults = faultBox();
   const api = await startKubeApi({
     ...{ network, host, port: 6443, ...serving, clientCa: authority.cert, clock, store },
-    ...{ faults: faultBox(), version: "1.36.3" },
+    ...{ faults, version: "1.36.3" },
   });
   const accessFor = async (commonName: string, organizations: string[]): Promise<KubeAccess> => {
     return {
@@ -42,7 +44,7 @@ export async function managementApi(
   return {
     access: await accessFor("admin", ["system:masters"]),
     accessAs: (user) => accessFor(user, []),
-    store,
+    ...{ store, faults },
     close: () => api.close(),
   };
 }

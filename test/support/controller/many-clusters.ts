@@ -63,11 +63,11 @@ export async function manyClusters(options: ManyOptions, spec: Record<string, un
   const network = mappedNetwork();
   const time = testTime(network);
   const { background: clock } = time;
-  const { access } = await managementApi("127.99.0.1", network, clock);
+  const { access, faults } = await managementApi("127.99.0.1", network, clock);
   const datacenters = await startGroups(options, network, clock);
   const kube = connectKube({ kubeconfig: access, dial: network.dial, clock: time.clock });
   await writeFleet(kube, datacenters, options, spec);
-  return manySite(siteOver({ kube, access, datacenters, time, clock, dial: network.dial }), options);
+  return manySite(siteOver({ kube, access, datacenters, time, clock, faults, dial: network.dial }), options);
 }
 
 /** What is asked of all clusters of a site together. */

@@ -88,12 +88,13 @@ function killableWires(site: RehearsalSite) {
   const sockets = new Set<net.Socket>();
   const timers = new Set<() => void>();
   let isKilled = false;
-  const after: Wires["clock"]["after"] = (ms, run) => {
+  const after: Wires["clock"]["after"] = (ms, run, options) => {
     if (isKilled) return () => {};
-    const cancel = clock.after(ms, () => {
+    const ring = (): void => {
       timers.delete(cancel);
       run();
-    });
+    };
+    const cancel = clock.after(ms, ring, options);
     timers.add(cancel);
     return () => {
       timers.delete(cancel);

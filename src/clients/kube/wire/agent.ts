@@ -1,7 +1,9 @@
 import https from "node:https";
+import type http from "node:http";
 import type net from "node:net";
+import type { Duplex } from "node:stream";
 import tls from "node:tls";
-import { handshake, limitTime, type Clock, type Dial } from "../../../lib/index.ts";
+import { handshake, IdleSockets, limitTime, type Clock, type Dial } from "../../../lib/index.ts";
 import type { KubeAccess } from "../kubeconfig.ts";
 
 type Done = (error: Error | null, socket?: net.Socket) => void;
@@ -14,7 +16,7 @@ export interface Ending {
 export interface AgentTimes {
   /** For a connection to be made. */
   timeoutMs: number;
-  /** After which a connection that nobody uses is closed: what runs for weeks would collect them. */
+  /** After which a connection that nobody uses is closed. */
   idleMs: number;
 }
 
@@ -28,7 +30,7 @@ export function kubeAgent(
   const { hostname, port } = new URL(access.server);
   const host = hostname.replace(/^\[|\]$/g, "");
   const context = tls.createSecureContext({ ca: access.ca, cert: access.cert, key: access.key });
-  const agent = new https.Agent({ keepAlive: true, maxFreeSockets: 4, timeout: idleMs });
+  const agent = new RestingAgent(new IdleSockets(clock, idleMs));
   const connect = async (limit: AbortSignal): Promise<net.Socket> => {
     const socket = await dial({ host, port: Number(port || 443) }, limit);
     socket.setKeepAlive(true, 15_000);
@@ -49,6 +51,32 @@ export function kubeAgent(
       );
     },
   });
+}
+
+/** Keeps connections for the next request, though not for ever. */
+class RestingAgent extends https.Agent {
+  readonly #idle: IdleSockets;
+
+  constructor(idle: IdleSockets) {
+    super({ keepAlive: true, maxFreeSockets: 4 });
+    this.#idle = idle;
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    super.keepSocketAlive(socket);
+    this.#idle.add(socket);
+    return true;
+  }
+
+  override reuseSocket(socket: Duplex, request: http.ClientRequest): void {
+    super.reuseSocket(socket, request);
+    this.#idle.delete(socket);
+  }
+
+  override destroy(): void {
+    this.#idle.clear();
+    super.destroy();
+  }
 }
 
 /** Node's names for "this is not the certificate I was told to expect". */

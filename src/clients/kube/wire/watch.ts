@@ -13,7 +13,9 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
 }
 
 /** What is worth knowing of a watch beside its events. */
-export interface WatchReaders {
+export interface WatchReaders<T extends KubeObject = KubeObject> {
+  /** What is kept and told of an object, its metadata at least; all of it if not given. */
+  trim?: ((object: T) => T) | undefined;
   /** All there is has been told. */
   onListed?: (() => void) | undefined;
   /** The server answers again, or for the first time. */
@@ -23,7 +25,7 @@ export interface WatchReaders {
 }
 
 /** What a watch needs of its surroundings. */
-export interface WatchSource<T extends KubeObject> extends WatchReaders {
+export interface WatchSource<T extends KubeObject> extends WatchReaders<T> {
   wire: Wire;
   clock: Clock;
   what: string;
@@ -46,6 +48,7 @@ const mostLineLength = 16 * 1024 ** 2;
 export async function* watchKube<T extends KubeObject>(
   source: WatchSource<T>,
 ): AsyncGenerator<WatchEvent<T>> {
+  const { trim = (object: T) => object } = source;
   const known = new Map<string, T>();
   let version: string | undefined;
   let failures = 0;
@@ -55,14 +58,15 @@ export async function* watchKube<T extends KubeObject>(
     try {
       if (version === undefined) {
         const { items, resourceVersion } = await source.list();
-        yield* differences(known, items);
+        yield* differences(known, items.map(trim));
         version = resourceVersion;
         source.onListed?.();
       }
-      for await (const { type, object } of readStream<T>(source, version)) {
+      for await (const { type, object: whole } of readStream<T>(source, version)) {
         failures = 0;
-        version = object.metadata.resourceVersion ?? version;
+        version = whole.metadata.resourceVersion ?? version;
         if (type === "BOOKMARK") continue;
+        const object = trim(whole);
         if (isTold(known, type, object)) continue;
         if (type === "DELETED") known.delete(keyOf(object));
         else known.set(keyOf(object), object);

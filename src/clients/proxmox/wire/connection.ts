@@ -1,6 +1,14 @@
 import http from "node:http";
 import type { Duplex } from "node:stream";
-import { bareHost, type Dial, type Trust, secureSocket, UntrustedError } from "../../../lib/index.ts";
+import {
+  bareHost,
+  IdleSockets,
+  realClock,
+  secureSocket,
+  UntrustedError,
+  type Dial,
+  type Trust,
+} from "../../../lib/index.ts";
 import type { Socket } from "node:net";
 import type tls from "node:tls";
 import { tlsUntrusted } from "../errors.ts";
@@ -31,12 +39,13 @@ export interface Ending {
 /** Keeps trusted connections to one server for the next request. */
 export class Connections extends http.Agent {
   readonly #options: ConnectionOptions;
-  readonly #idle = new Map<Duplex, NodeJS.Timeout>();
+  readonly #idle: IdleSockets;
   readonly #requests = new WeakMap<Duplex, number>();
 
   constructor(options: ConnectionOptions) {
     super({ keepAlive: true });
     this.#options = options;
+    this.#idle = new IdleSockets(realClock, options.idleMs ?? defaultIdleMs);
   }
 
   override createConnection(
@@ -55,24 +64,18 @@ export class Connections extends http.Agent {
     this.#requests.set(socket, requests);
     if (requests >= mostRequests) return false;
     super.keepSocketAlive(socket);
-    const timer = setTimeout(() => socket.destroy(), this.#options.idleMs ?? defaultIdleMs);
-    this.#idle.set(socket, timer.unref());
+    this.#idle.add(socket);
     return true;
   }
 
   override reuseSocket(socket: Duplex, request: http.ClientRequest): void {
     super.reuseSocket(socket, request);
-    this.#forget(socket);
+    this.#idle.delete(socket);
   }
 
   override destroy(): void {
-    for (const socket of this.#idle.keys()) this.#forget(socket);
+    this.#idle.clear();
     super.destroy();
-  }
-
-  #forget(socket: Duplex): void {
-    clearTimeout(this.#idle.get(socket));
-    this.#idle.delete(socket);
   }
 
   async #open(signal: AbortSignal | undefined): Promise<Duplex> {
@@ -81,9 +84,7 @@ export class Connections extends http.Agent {
       { host: bareHost(url), port: Number(url.port === "" ? 443 : url.port) },
       signal,
     );
-    const secured = await secure(socket, url, trust, signal);
-    secured.once("close", () => this.#forget(secured));
-    return secured;
+    return secure(socket, url, trust, signal);
   }
 }
 
