@@ -16,7 +16,7 @@ export async function using<T>(work: () => Promise<T>): Promise<{ value: T; use:
 export const rssMiB = (): number => process.memoryUsage().rss / 2 ** 20;
 
 /** What is in use once all that nobody needs any more is gone. */
-export interface Holdings {
+interface Holdings {
   rssMiB: number;
   heapMiB: number;
   /** Open files and connections, of both ends. */

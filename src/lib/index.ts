@@ -1,7 +1,7 @@
 /** Small helpers with no domain word in them. */
 export { backoffMs } from "./time/backoff.ts";
 export { CallTrace, type CallUnderWay, type TracedCall } from "./call-trace.ts";
-export { realClock, scaledClock, type AfterOptions, type Clock } from "./time/clock.ts";
+export { realClock, scaledClock, type Clock } from "./time/clock.ts";
 export { connectionText } from "./net/connection-text.ts";
 export { connectProxy, type ProxyOptions } from "./net/connect-proxy.ts";
 export { destroyLater } from "./net/destroy-later.ts";

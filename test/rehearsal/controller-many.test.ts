@@ -35,7 +35,7 @@ test("clusters that are as asked for cost a connection each, and nothing is writ
   const { calls, connections, writes } = await steady({ clusters: 3, nodes: 2, groups: 1, hosts: 2 });
   expect(writes).toEqual([]);
   expect(calls.proxmox).toBeGreaterThan(60);
-  if (process.platform === "linux") expect(connections).toBeLessThanOrEqual(3 + 2);
+  expect(connections).toBeLessThanOrEqual(3 + 2);
 });
 
 test("hours in which nothing changes write nothing, and leave no connection behind", whole, async () => {

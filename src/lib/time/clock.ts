@@ -10,7 +10,7 @@ export interface Clock {
   after(ms: number, run: () => void, options?: AfterOptions): () => void;
 }
 
-export interface AfterOptions {
+interface AfterOptions {
   /** False: no process stays for it, and no simulated time passes for it alone. */
   isAwaited?: boolean;
 }
