@@ -6,13 +6,11 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `run` once, after `ms`. Returns what cancels it. */
-  after(ms: number, run: () => void, options?: AfterOptions): () => void;
-}
-
-interface AfterOptions {
-  /** False: no process stays for it, and no simulated time passes for it alone. */
-  isAwaited?: boolean;
+  /**
+   * Calls `run` once, after `ms`. Returns what cancels it. For what is not awaited no process stays, and no simulated time
+   * passes for it alone.
+   */
+  after(ms: number, run: () => void, options?: { isAwaited?: boolean }): () => void;
 }
 
 const began = { at: Date.now(), ticks: performance.now() };
