@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { standInCharts } from "../support/addons/stand-ins.ts";
@@ -7,6 +6,7 @@ import { packChart } from "../../src/sim/charts/index.ts";
 import { expectGolden } from "../support/golden.ts";
 import { findHelm } from "../support/kube/kubectl.ts";
 import { preflightLab, type PreflightLab } from "../support/screens/preflight-lab.ts";
+import { screenFolder } from "../support/screens/screen-folder.ts";
 import { peers } from "../support/peers.ts";
 
 /** What a person sees of add-ons before anything is made: a first plan, and everything that stands in their way at once. */
@@ -19,7 +19,7 @@ storages:
   local-lvm: { type: lvmthin, size: 500GiB, content: [images] }
 `;
 
-const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-addon-screens-"));
+const folder = screenFolder("addon-screens");
 const chart = path.join(folder, "web");
 mkdirSync(path.join(chart, "templates"), { recursive: true });
 writeFileSync(path.join(chart, "Chart.yaml"), "apiVersion: v2\nname: web\nversion: 1.0.0\n");

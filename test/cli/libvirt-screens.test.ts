@@ -28,7 +28,10 @@ afterAll(() => lab[Symbol.dispose]());
 
 /** Whether this computer has it makes no difference. */
 const withoutKvm = (text: string): string =>
-  text.replace(/\n! Machines are emulated(?:.*\n {2}found [^]*?\n(?=\n|$)|.*(?=\n))/, "");
+  text.replace(
+    /\n! Machines are emulated(?:.*\n {2}found [^]*?\n(?=\n|$)|.*(?:\n {2}needs KVM.*(?:\n {2}\S.*)*)?(?=\n))/,
+    "",
+  );
 
 async function expectScreen(golden: string, said: LibvirtSaid, code: string): Promise<void> {
   const { code: exit, text } = await lab.screen("plan", said);

@@ -1,6 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
-import os from "node:os";
 import path from "node:path";
 import { noLines, type Shell } from "../../../src/cli/shell.ts";
 import {
@@ -12,6 +11,7 @@ import {
 import { errorBody } from "../../../src/clients/libvirt/wire/procedures.ts";
 import { encode } from "../../../src/clients/libvirt/wire/xdr.ts";
 import { testScreen } from "../screens/canvas.ts";
+import { screenFolder } from "../screens/screen-folder.ts";
 import { libvirtSocket } from "./libvirtd.ts";
 import { CallTrace, Redaction } from "../../../src/lib/index.ts";
 
@@ -38,7 +38,7 @@ export interface LibvirtScreens extends Disposable {
 
 /** The screens that a person sees who has a libvirt host with something wrong with it. */
 export function libvirtScreens(name: string, cidr: string): LibvirtScreens {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-libvirt-"));
+  const folder = screenFolder("libvirt");
   chmodSync(folder, 0o755);
   const file = path.join(folder, "slipway.yaml");
   writeFileSync(path.join(folder, "empty.raw"), Buffer.alloc(2 ** 20));

@@ -1,6 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import net from "node:net";
-import os from "node:os";
 import path from "node:path";
 import { noLines, type Shell } from "../../../src/cli/shell.ts";
 import { CallTrace, Redaction, realRandom, scaledClock } from "../../../src/lib/index.ts";
@@ -13,6 +12,7 @@ import {
 } from "../../../src/sim/index.ts";
 import { testScreen } from "./canvas.ts";
 import { inProcess } from "./in-process.ts";
+import { screenFolder } from "./screen-folder.ts";
 
 /** What a cluster file says here; everything left out is right. */
 export interface Said {
@@ -45,7 +45,7 @@ type CommandName = "plan" | "status" | "down" | "up";
 const secret = "5117a400-0000-4000-8000-000000000001";
 
 export async function preflightLab(address: string, datacenterText: string): Promise<PreflightLab> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-preflight-"));
+  const folder = screenFolder("preflight");
   const file = parseDatacenter(
     `${datacenterText}
 users: { "slipway@pve": {}, "poor@pve": {} }
