@@ -123,6 +123,11 @@ describe.skipIf(without !== "")(`real Talos on machines of a list (${without || 
         rmSync(path.join(data, "wal"), { recursive: true });
         await rack.start("rack-1");
         await expect.poll(() => rack.states()).toEqual(["other-cluster", "other-cluster"]);
+        // For a moment it prepares itself as one without data does; that it is broken is known once its health was asked for.
+        const { talosctl } = await rack.bystander();
+        const etcd = async () =>
+          (await talosctl("service", "etcd", "-n", "10.5.4.11", "-e", "10.5.4.11")).stdout;
+        await expect.poll(etcd, { interval: 500 }).toMatch(/HEALTH +Fail/);
         const { code, stdout, stderr } = await rack.slipway("restore", backup(), "--yes");
         expect([code, stdout + stderr]).toEqual([2, expect.stringContaining("RESTORE_NODE_IN_CONTAINER")]);
       },
